@@ -71,8 +71,8 @@ inline constexpr std::uint64_t kErrorCount = 0x04;    ///< u32
 inline constexpr std::uint64_t kTimestamp = 0x08;     ///< u64, ns
 inline constexpr std::uint64_t kErrorMailbox = 0x10;  ///< u64, host bus address that gets a QueueErrorRecord
 inline constexpr std::uint64_t kErrorInterrupt = 0x18;  ///< u32, as kInterrupts, when a queue stops
-inline constexpr std::uint64_t kKernelDone = 0x20;    ///< mailbox, KernelDone
-inline constexpr std::uint64_t kCopyDone = 0x40;      ///< mailbox, CopyDone
+inline constexpr std::uint64_t kKernelDone = 0x20;      ///< mailbox, KernelDone
+inline constexpr std::uint64_t kCopyDone = 0x40;        ///< mailbox, CopyDone
 inline constexpr unsigned kMaxQueues = 256;
 inline constexpr std::uint64_t kQueues = 0x1000, kQueueStride = 0x40;
 /// u32, by queue: kInterruptOn | number of the interrupt that follows each completion; 0: none.
@@ -84,14 +84,14 @@ inline constexpr std::uint64_t kRingBase = 0x00;     ///< u64, device address, 6
 inline constexpr std::uint64_t kRingPackets = 0x08;  ///< u32, power of two
 inline constexpr std::uint64_t kControl = 0x0c;  ///< u32, 1 on, 0 off, kKill; writing 1 also clears an error
 inline constexpr std::uint64_t kKill = 2;        ///< to kControl: nothing of the queue is to run any more
-inline constexpr std::uint64_t kReadIndex = 0x10;    ///< u64, packets consumed
-inline constexpr std::uint64_t kWriteIndex = 0x18;   ///< u64, last doorbell
-inline constexpr std::uint64_t kErrorIndex = 0x20;   ///< u64, packet that stopped the queue
-inline constexpr std::uint64_t kError = 0x28;        ///< u32, QueueError
-inline constexpr std::uint64_t kState = 0x2c;        ///< u32, QueueState
-inline constexpr std::uint64_t kPriority = 0x30;     ///< i32, for packets without vendor extension
-inline constexpr std::uint64_t kContext = 0x34;      ///< u32, likewise
-inline constexpr std::uint64_t kInFlight = 0x38;     ///< u32, packets started and not complete
+inline constexpr std::uint64_t kReadIndex = 0x10;     ///< u64, packets consumed
+inline constexpr std::uint64_t kWriteIndex = 0x18;    ///< u64, last doorbell
+inline constexpr std::uint64_t kErrorIndex = 0x20;    ///< u64, packet that stopped the queue
+inline constexpr std::uint64_t kError = 0x28;         ///< u32, QueueError
+inline constexpr std::uint64_t kState = 0x2c;         ///< u32, QueueState
+inline constexpr std::uint64_t kPriority = 0x30;      ///< i32, for packets without vendor extension
+inline constexpr std::uint64_t kContext = 0x34;       ///< u32, likewise
+inline constexpr std::uint64_t kInFlight = 0x38;      ///< u32, packets started and not complete
 inline constexpr std::uint64_t kLivePriority = 0x3c;  ///< i32, of all its packets from now on; kOwnPriority
 inline constexpr std::uint32_t kOwnPriority = 0x8000'0000;  ///< each packet has its own
 inline constexpr std::uint64_t queue(unsigned q) { return kBase + kQueues + q * kQueueStride; }
@@ -294,9 +294,10 @@ inline constexpr std::uint64_t kSoftware = 0x18;    ///< u32, bit 0: software in
 inline constexpr std::uint64_t kApertures = 0x20;   ///< u64[4], bus address that each aperture shows
 inline constexpr std::uint64_t kParameters = 0x40;  ///< u32[8], numbers for the policy
 inline constexpr std::uint64_t kPeriodNs = 0x60;    ///< u32, of policies that work by the clock
-inline constexpr std::uint64_t kAgeingNs = 0x64;    ///< u32, time in which waiting is worth a priority; 0: never
-inline constexpr std::uint64_t kLateTicks = 0x68;   ///< u32, firmware writes: periods that it missed
-inline constexpr std::uint64_t kAssisted = 0x6c;    ///< u32, 1: hardware starts packets by rank
+inline constexpr std::uint64_t kAgeingNs =
+    0x64;  ///< u32, time in which waiting is worth a priority; 0: never
+inline constexpr std::uint64_t kLateTicks = 0x68;  ///< u32, firmware writes: periods that it missed
+inline constexpr std::uint64_t kAssisted = 0x6c;   ///< u32, 1: hardware starts packets by rank
 inline constexpr std::uint64_t kSmClockKhz = 0x70, kCreditCycles = 0x74, kLineBytes = 0x78,
                                kReplyHeaderBytes = 0x7c;               ///< u32, what requests of SMs are
 inline constexpr std::uint64_t kNetworkRate = 0x80, kDramRate = 0x88;  ///< u64, bytes a second that last
@@ -322,7 +323,7 @@ inline constexpr std::uint32_t kBeginContext =
     0x8000'0000;                                     ///< to kKillContext, with a context: it begins anew
 inline constexpr std::uint64_t kKillContext = 0x60;  ///< u32, write a context: its kernels end, unfinished
 inline constexpr std::uint64_t kWatcher = 0x68;      ///< u64, where a KernelNotice is written; 0: nowhere
-inline constexpr std::uint64_t kCtasDone = 0x400;   ///< u32[kMaxSlots], CTAs done of each slot's kernel
+inline constexpr std::uint64_t kCtasDone = 0x400;    ///< u32[kMaxSlots], CTAs done of each slot's kernel
 inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
 inline constexpr unsigned kMaxSlots = 128;
 inline constexpr std::uint64_t kSms = 0x2'0000, kSmStride = 0x40;
@@ -336,11 +337,11 @@ inline constexpr std::uint64_t context(unsigned c) { return kBase + kContexts + 
 inline constexpr std::uint64_t kLocalMemories = 0x3'4000;  ///< u64[kMaxContexts], their local memory
 inline constexpr std::uint64_t local_memory(unsigned c) { return kBase + kLocalMemories + 8 * c; }
 // Of one kernel status register, after the image:
-inline constexpr std::uint64_t kSlotStart = 0x80;   ///< u32, write 1: the image is complete, run it
-inline constexpr std::uint64_t kSlotStatus = 0x84;  ///< u32, SlotStatus
-inline constexpr std::uint64_t kSlotIssued = 0x88;  ///< u64, CTAs issued
-inline constexpr std::uint64_t kSlotDone = 0x90;    ///< u64, CTAs done
-inline constexpr std::uint64_t kSlotHold = 0x98;    ///< u32, 1: the kernel sends no CTAs
+inline constexpr std::uint64_t kSlotStart = 0x80;     ///< u32, write 1: the image is complete, run it
+inline constexpr std::uint64_t kSlotStatus = 0x84;    ///< u32, SlotStatus
+inline constexpr std::uint64_t kSlotIssued = 0x88;    ///< u64, CTAs issued
+inline constexpr std::uint64_t kSlotDone = 0x90;      ///< u64, CTAs done
+inline constexpr std::uint64_t kSlotHold = 0x98;      ///< u32, 1: the kernel sends no CTAs
 inline constexpr std::uint64_t kSlotLimitSm = 0x9c;   ///< u32, SM that kSlotCtaLimit is about; kAllSms: each
 inline constexpr std::uint64_t kSlotCtaLimit = 0xa0;  ///< u32, most CTAs of the kernel there that issue
 inline constexpr std::uint64_t kSlotLimitDrains = 0xa4;  ///< u32, 1: CTAs above a new limit run to their ends
@@ -485,6 +486,7 @@ inline constexpr std::uint64_t kTextures = 0xa8;       ///< u64, that context's 
 inline constexpr std::uint64_t kPreempt = 0xb0;        ///< u32, write a Preemption: CTAs leave
 inline constexpr std::uint64_t kResume = 0xb4;         ///< u32, write a state: the next CTA goes on from it
 inline constexpr std::uint64_t kLocalMemory = 0xb8;    ///< u64, that context's local memory
+inline constexpr std::uint64_t kFunctional = 0xc0;     ///< u32, write 1: the next CTA takes no cycles
 inline constexpr std::uint64_t kCtaLimits = 0x200;     ///< u32[wd::kMaxSlots], CTAs of a kernel that issue
 inline constexpr std::uint32_t kNoCtaLimit = 0xffff'ffff;
 inline constexpr std::uint64_t kInstructions =

@@ -36,11 +36,27 @@ unsigned PlatformConfig::reply_edges() const {
   return static_cast<unsigned>((evaluation.window - 1) * l2.clock_mhz / sm_clock_mhz);
 }
 
+// Studies of how kernels share SMs and bandwidth, and of single instructions, want all CTAs in cycle detail.
+void PlatformConfig::require_sampling(FieldVisitor& v, const SmType& sm_type) const {
+  const auto refuse = [&](const std::string& key, const std::string& why) {
+    v.require(false, "sampling.skip",
+              fmt::format("{}: kernels cannot be sampled with {}, which {}", sampling.skip, key, why));
+  };
+  if (const auto no = sm_type.not_sampled()) refuse("sm." + no->key, no->why);
+  const auto distributor = Registry<WorkDistributorType>::instance().make(work_distributor.type);
+  if (const auto no = distributor->not_sampled()) refuse("work_distributor." + no->first, no->second);
+  if (bandwidth_controller.name != "none")
+    refuse("bandwidth_controller: " + bandwidth_controller.name, "divides SMs among kernels; allowed: none");
+}
+
 void PlatformConfig::fields(FieldVisitor& v) {
   v.field("sms", sms, "", "Streaming multiprocessors.", Constraint::range(1, regmap::wd::kMaxSms));
   v.field("sm_clock_mhz", sm_clock_mhz, "MHz", "Clock of SMs, work distributor and command processor.",
           Constraint::range(1, 100000));
   v.group("evaluation", evaluation, "How the host computes an edge of the device's clocks.");
+  v.group("sampling", sampling,
+          "Simulates some CTAs of each kernel in cycle detail and computes the others without cycles "
+          "(docs/sampling.md).");
   v.field("check_protocol", check_protocol,
           "Put a TLM-2.0 base-protocol checker on every link; the first violation ends the run.");
   v.block(
@@ -116,6 +132,7 @@ void PlatformConfig::fields(FieldVisitor& v) {
   Registry<BandwidthControllerType>::instance()
       .make(bandwidth_controller)
       ->check(sm_type->credit_interval(), require_in("bandwidth_controller"));
+  if (sampling.on()) require_sampling(v, *sm_type);
   const auto l2_type = Registry<L2Type>::instance().make(l2.type);
   l2_type->check(l2.line_bytes, require_in("l2"));
   v.require(

@@ -8,10 +8,13 @@
 #include "interconnect/evaluation.h"
 #include "interconnect/register_bus.h"
 #include "modules/host/memory_hub.h"
+#include "modules/work_distributor/sampling_config.h"
 #include "ptx/code_options.h"
 #include "sw/runtime/runtime_impl.h"
 
 namespace warpvp {
+
+class SmType;
 
 struct SmChoice {
   PolicyChoice type = "cycle";
@@ -91,6 +94,7 @@ struct PlatformConfig {
   std::uint32_t sms = 2;
   double sm_clock_mhz = 1200;
   EvaluationConfig evaluation;
+  SamplingConfig sampling;
   bool check_protocol = false;
   SmChoice sm;
   WorkDistributorChoice work_distributor;
@@ -118,6 +122,9 @@ struct PlatformConfig {
   ptx::CodeOptions code_options() const;
 
   void fields(FieldVisitor& v);
+
+ private:
+  void require_sampling(FieldVisitor& v, const SmType& sm_type) const;
 };
 
 }  // namespace warpvp

@@ -222,6 +222,8 @@ ExitCode record_profiles(const ProfileRequest& request) {
       throw InputError(fmt::format("{}{}'platform.sm.type' is '{}'; profiles are recorded of: cycle",
                                    config.sm.type.place, config.sm.type.place.empty() ? "" : ": ",
                                    config.sm.type.name));
+    if (config.sampling.on())
+      throw InputError("profiles are recorded of all CTAs; set platform.sampling.skip: 0");
   }
   make_writable_folder(request.runs);
   if (request.profiles.has_parent_path()) make_writable_folder(request.profiles.parent_path());

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/part_mark.h"
+#include "base/registry.h"
 #include "modules/sm/streaming_multiprocessor.h"
 
 namespace warpvp {
@@ -18,6 +20,7 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   hooks.set_local_memory = [this](std::uint64_t base) { accept_setup(SetupKind::kLocalMemory, base); };
   hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
   hooks.resume = [this](std::uint32_t state) { resume_ = state; };
+  hooks.functional = [this](std::uint32_t on) { functional_ = on == 1; };
   hooks.limit = [this](unsigned kernel_slot, std::uint32_t ctas) {
     accept_setup(SetupKind::kCtaLimit, ctas, kernel_slot);
   };
@@ -30,7 +33,9 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   hooks.l1_bytes = [this] { return memory_->l1_bytes(); };
   hooks.resident_ctas = [this] { return shared_.ctas.resident(); };
   hooks.resident_warps = [this] { return resident_warps_; };
-  hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(launches_.size()); };
+  hooks.waiting_ctas = [this] {
+    return static_cast<std::uint32_t>(launches_.size() + (fast_forward_ ? fast_forward_->waiting() : 0));
+  };
   return hooks;
 }
 
@@ -51,12 +56,41 @@ void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
     stopped_ = true;
     return;
   }
+  if (std::exchange(functional_, false)) return accept_functional(record);
   const Cycle due =
       std::max(acts_at(), clock_.edge_after(access_delay_) - 1 + shared_.config.cta_launch_latency);
   const auto later =
       std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.due > due; });
   launches_.insert(later, {due, record, std::exchange(resume_, 0)});
   clock_.wake(clock_id_, due);
+}
+
+void StreamingMultiprocessor::accept_functional(const CtaLaunch& record) {
+  if (!fast_forward_) {
+    SmContext beside;  // a second source: it has no registers
+    beside.index = shared_.sm_id;
+    beside.place = fmt::format("SM {}", shared_.sm_id);
+    fast_forward_ = std::make_unique<FastForward>(Registry<InstructionSourceType>::instance()
+                                                      .make(shared_.config.instructions)
+                                                      ->build(shared_.config, services_, beside),
+                                                  shared_.sm_id, shared_.config.resources, services_);
+    fast_forward_->set_address_space(page_table_, texture_table_);
+  }
+  fast_forward_->accept(record, clock_.edge_after(access_delay_));
+  clock_.wake(clock_id_, fast_forward_->next());
+}
+
+Cycle StreamingMultiprocessor::run_functional(Cycle now) {
+  if (fast_forward_->next() > now || stopped_ || halted_) return fast_forward_->next();
+  const PartMark mark("SM: functional");
+  std::vector<CtaDone> done;
+  fast_forward_->run(now, done);
+  for (const CtaDone& each : done) complete(each);
+  if (auto fault = fast_forward_->take_fault()) {
+    halted_ = services_.faults.raise(std::move(*fault));
+    stopped_ = !halted_;
+  }
+  return fast_forward_->next();
 }
 
 void StreamingMultiprocessor::add_policy_register(RegisterSpec spec) {
@@ -112,6 +146,7 @@ void StreamingMultiprocessor::set_up(Cycle now) {
         page_table_ = setup.value;
         memory_->set_page_table(static_cast<std::uint16_t>(context_), page_table_, now);
         source_->set_address_space(page_table_, texture_table_);
+        if (fast_forward_) fast_forward_->set_address_space(page_table_, texture_table_);
         break;
       case SetupKind::kLocalMemory:
         shared_.local_memory_base = setup.value != 0 ? setup.value : services_.local_memory_base;
@@ -119,6 +154,7 @@ void StreamingMultiprocessor::set_up(Cycle now) {
       case SetupKind::kTextures:
         texture_table_ = setup.value;
         source_->set_address_space(page_table_, texture_table_);
+        if (fast_forward_) fast_forward_->set_address_space(page_table_, texture_table_);
         break;
       case SetupKind::kCtaLimit:
         cta_limits_[setup.index] = static_cast<std::uint32_t>(setup.value);

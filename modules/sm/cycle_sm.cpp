@@ -28,6 +28,20 @@ class CycleSm : public SmType {
     visit(memory.instruction.line_bytes, "memory.instruction_cache.line_bytes");
     visit(memory.constant.line_bytes, "memory.constant_cache.line_bytes");
   }
+  std::optional<NotSampled> not_sampled() const override {
+    const std::string& front_end = config_.frontend.mode.name;
+    const std::string& scheduler = config_.warp_scheduler.name;
+    // What these study lies in single instructions, in CTAs side by side, or in all CTAs of a kernel.
+    if (front_end != "separate" && front_end != "coordinated")
+      return NotSampled{"frontend.mode",
+                        front_end + " looks at what instructions compute; allowed: separate, coordinated"};
+    if (scheduler == "qaws" || scheduler == "kernel_quota" || scheduler == "lrr_kernels_gto")
+      return NotSampled{"warp_scheduler", scheduler + " divides an SM among kernels"};
+    if (config_.memory.admission.name != "open")
+      return NotSampled{"memory.admission", config_.memory.admission.name + " divides an SM among kernels"};
+    if (config_.oracle) return NotSampled{"oracle", "looks at every edge"};
+    return std::nullopt;
+  }
   Cycle credit_interval() const override {
     const MemorySideConfig& memory = config_.memory;
     if (!Registry<MemorySideType>::instance().make(memory.model)->reaches_l2()) return 0;

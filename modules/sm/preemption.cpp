@@ -22,6 +22,8 @@ void StreamingMultiprocessor::accept_preemption(std::uint32_t way) {
   for (const PendingLaunch& launch : launches_)
     preempted_.push_back(preempted(launch.record, shared_.sm_id, launch.state));
   launches_.clear();
+  // Sampled kernels are not preempted; their contexts may be ended.
+  if (fast_forward_ && leaving_ == Preemption::kKill) fast_forward_->drop(preempted_);
   clock_.wake(clock_id_, leaving_since_);
 }
 

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -102,6 +103,8 @@ class Sm : public sc_core::sc_module {
   /// where memory is not modelled.
   virtual const SmLaunchCounters* launch_counters(std::uint32_t launch) const = 0;
   virtual const SmMemoryCounters* memory_counters(std::uint32_t launch) const { return nullptr; }
+  /// The same of CTAs that a sampled kernel had computed without cycles here: CTAs and instructions alone.
+  virtual const SmLaunchCounters* functional_counters(std::uint32_t /*launch*/) const { return nullptr; }
   virtual void memory_stats(StatVisitor&) const {}
   /// What its policies and stages count, each kind in a group, if any counts anything.
   virtual void policy_stats(StatVisitor&) const {}
@@ -165,6 +168,14 @@ class SmType {
   /// fit a line of the L2.
   virtual void visit_request_lengths(
       const std::function<void(std::uint32_t bytes, const char* key)>& visit) const {}
+  /// Why kernels cannot be sampled on SMs of this type as it is configured: the key of a field, and what is
+  /// wrong with it. Nothing: they can (register FUNCTIONAL).
+  struct NotSampled {
+    std::string key, why;
+  };
+  virtual std::optional<NotSampled> not_sampled() const {
+    return NotSampled{"type", "has no cycles to sample; allowed: cycle"};
+  }
   /// Edges after which its miss queues renew kernels' credits; 0: they give none.
   virtual Cycle credit_interval() const { return 0; }
   /// Visits what `Sm::memory_stats` of any SM of this type may visit, with any values: for the reference of

@@ -98,6 +98,17 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
              "The CTA launched next goes on from this state, as it was reported when it left its SM.",
              {},
              told(hooks.resume)});
+  block.add({"FUNCTIONAL",
+             sm::kFunctional,
+             4,
+             1,
+             0,
+             RegisterAccess::kWriteOnly,
+             0,
+             "1: the CTA launched next computes and takes no cycles: one that sampling leaves out "
+             "(docs/sampling.md). It has nothing of the SM's resources. Only sm.type: cycle heeds it.",
+             {},
+             told(hooks.functional)});
   RegisterSpec limits{
       "CTA_LIMIT",
       sm::kCtaLimits,

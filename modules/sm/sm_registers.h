@@ -19,6 +19,7 @@ struct SmRegisterHooks {
   std::function<void(std::uint64_t base)> set_page_table, set_texture_table, set_local_memory;
   std::function<void(std::uint32_t way)> preempt;
   std::function<void(std::uint32_t state)> resume;
+  std::function<void(std::uint32_t on)> functional;
   std::function<void(unsigned kernel_slot, std::uint32_t ctas)> limit;
   std::function<std::uint64_t(unsigned kernel_slot)> instructions;
   std::function<std::uint32_t()> context, shared_bytes, l1_bytes, resident_ctas, resident_warps, waiting_ctas;

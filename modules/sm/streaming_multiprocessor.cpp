@@ -203,6 +203,7 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
     evaluate_edge(now);
     if (!preempted_.empty() || !done_.empty()) clock_.commit_by_thread();  // post_records() calls b_transport
   }
+  if (fast_forward_ && fast_forward_->next() <= now) clock_.commit_by_thread();  // so does run_functional()
 }
 
 std::uint64_t StreamingMultiprocessor::progress() const {
@@ -210,7 +211,10 @@ std::uint64_t StreamingMultiprocessor::progress() const {
   return c.issued + c.fetch.fetches + c.fetch.redirects + c.fetch.skipped + c.ctas + memory_->progress();
 }
 
-Cycle StreamingMultiprocessor::commit(Cycle now) { return ahead_ ? commit_window(now) : commit_edge(now); }
+Cycle StreamingMultiprocessor::commit(Cycle now) {
+  const Cycle next = ahead_ ? commit_window(now) : commit_edge(now);
+  return fast_forward_ ? std::min(next, run_functional(now)) : next;
+}
 
 void StreamingMultiprocessor::charge_refused(Cycle until) {
   if (!shared_.refused || stopped_ || until <= charged_) return;
@@ -528,7 +532,8 @@ std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {
                                                         : kWhat[static_cast<unsigned>(slot.state)],
                         slot.launch->program->locate(pc));
   }
-  return text;
+  unsigned left = at_most - lines;
+  return fast_forward_ ? text + fast_forward_->describe_waiting(left) : text;
 }
 
 }  // namespace warpvp

@@ -16,6 +16,7 @@
 
 #include "interconnect/launch.h"
 #include "modules/sm/config.h"
+#include "modules/sm/fast_forward.h"
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
@@ -63,12 +64,16 @@ class StreamingMultiprocessor : public Sm,
   const SmMemoryCounters* memory_counters(std::uint32_t launch_id) const override {
     return memory_->launch_counters(launch_id);
   }
+  const SmLaunchCounters* functional_counters(std::uint32_t launch_id) const override {
+    return fast_forward_ ? fast_forward_->counters(launch_id) : nullptr;
+  }
   void memory_stats(StatVisitor& v) const override { memory_->stats(v); }
   void policy_stats(StatVisitor& v) const override;
   const MemorySide& memory() const { return *memory_; }
 
   bool busy() const override {
-    return resident_warps_ != 0 || !launches_.empty() || !moves_.empty() || !done_.empty();
+    return resident_warps_ != 0 || !launches_.empty() || !moves_.empty() || !done_.empty() ||
+           (fast_forward_ && fast_forward_->busy());
   }
   /// Lines read "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
   std::string describe_waiting(unsigned at_most) const override;
@@ -151,6 +156,10 @@ class StreamingMultiprocessor : public Sm,
   /// `from`: it goes on from there.
   void start_cta(const CtaLaunch& record, SavedCycleCta* from = nullptr);
   void begin(const PendingLaunch& launch);
+  /// A CTA that takes no cycles.
+  void accept_functional(const CtaLaunch& record);
+  /// The slice of such CTAs that is due at edge `now`, if any; returns the next edge with work.
+  Cycle run_functional(Cycle now);
   // preemption.cpp
   void accept_preemption(std::uint32_t way);
   void move_states(Cycle now);
@@ -204,6 +213,7 @@ class StreamingMultiprocessor : public Sm,
   Preemption leaving_ = Preemption::kDrain;  // kDrain: nobody is to leave
   Cycle leaving_since_ = 0;
   std::uint32_t resume_ = 0;  // state from which the next launch goes on
+  bool functional_ = false;   // the next launch takes no cycles
   Cycle observed_ = 0;        // the last edge the oracles saw
 
   unsigned clock_id_;
@@ -211,7 +221,8 @@ class StreamingMultiprocessor : public Sm,
   bool ahead_ = false;  // edges are evaluated in windows
 
   std::unique_ptr<InstructionSource> source_;
-  std::optional<DeviceFault> fault_;  // to be raised at this edge's commit
+  std::unique_ptr<FastForward> fast_forward_;  // nullptr: no kernel has been sampled
+  std::optional<DeviceFault> fault_;           // to be raised at this edge's commit
 
   std::vector<std::uint32_t> cta_limits_;             // by kernel slot
   std::vector<std::uint32_t> launch_of_slot_;         // the last that had CTAs here; kNoLaunch: none yet

@@ -14,8 +14,6 @@ namespace warpvp {
 
 namespace {
 constexpr const char kPart[] = "SM: functional";
-/// Instructions of a warp before the next one has its turn.
-constexpr std::uint64_t kTurn = 32;
 }  // namespace
 
 FunctionalSm::FunctionalSm(sc_core::sc_module_name name, const SmPlace& place,
@@ -30,12 +28,11 @@ FunctionalSm::FunctionalSm(sc_core::sc_module_name name, const SmPlace& place,
       clock_id_(place.clock.join(*this)),
       resources_(place.resources),
       services_(place.services),
-      source_(std::move(source)),
+      ctas_(std::move(source), place.resources, *this),
       registers_(make_sm_registers(register_hooks(), place.resources.shared_bytes)),
-      ctas_(place.resources.ctas) {
+      needs_(place.resources.ctas) {
   control_.register_b_transport(this, &FunctionalSm::control);
   control_.register_transport_dbg(this, &FunctionalSm::control_debug);
-  for (unsigned place_of_warp = resources_.warps; place_of_warp-- > 0;) free_warps_.push_back(place_of_warp);
 }
 
 // ---- registers
@@ -117,130 +114,54 @@ void FunctionalSm::start(const Pending& pending) {
   const std::uint32_t threads = record.block[0] * record.block[1] * record.block[2];
   const CtaNeeds needs = cta_needs(resources_, threads, kernel.registers_per_thread,
                                    kernel.static_shared_bytes + record.dynamic_shared_bytes, kernel.barriers);
-  const auto slot = static_cast<unsigned>(
-      std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.program; }) - ctas_.begin());
   if (!used_.has_room(resources_, needs)) {
     new_fault(record, "CTA launched on an SM without room for it").context = 0;
     return;
   }
-  Cta& cta = ctas_[slot];
-  cta = {record, program, needs, std::vector<Warp>(needs.warps), 0};
-  used_.take(needs);
-  if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
-  SmLaunchCounters& counters = launches_[record.launch_id];
-  counters.first_cycle = std::min(counters.first_cycle, clock_.now());
   std::unique_ptr<SavedCta> state;
-  if (pending.state == 0) {
-    source_->start_cta(slot, *program, record);
-  } else {
+  if (pending.state != 0) {
     state = services_.saved->take(pending.state);
     if (state == nullptr) {
       new_fault(record, fmt::format("CTA launched from saved state {}, which there is not", pending.state))
           .context = 0;
       return;
     }
-    source_->restore_cta(slot, *static_cast<SavedFunctionalCta&>(*state).instructions);
     ++counters_.switches.restored;
   }
-  for (unsigned index = 0; index < needs.warps; ++index) {
-    Warp& warp = cta.warps[index];
-    warp.place = free_warps_.back();
-    warp.stream = state == nullptr ? &source_->start_warp(slot, index, warp.place)
-                                   : source_->restore_warp(slot, index, warp.place);
-    if (warp.stream == nullptr) continue;  // it had exited
-    free_warps_.pop_back();
-    warp.at_barrier = state != nullptr && static_cast<SavedFunctionalCta&>(*state).at_barrier[index];
-    ++cta.live;
-  }
+  used_.take(needs);
+  if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
+  SmLaunchCounters& counters = launches_[record.launch_id];
+  counters.first_cycle = std::min(counters.first_cycle, clock_.now());
+  needs_[ctas_.start(record, program, needs.warps, counters,
+                     static_cast<FunctionalCtas::Saved*>(state.get()))] = needs;
 }
 
-void FunctionalSm::free_slot(unsigned slot) {
-  Cta& cta = ctas_[slot];
-  for (const Warp& warp : cta.warps)
-    if (warp.stream != nullptr) free_warps_.push_back(warp.place);
-  used_.give_back(cta.needs);
-  launches_[cta.record.launch_id].last_cycle = clock_.now();
-  cta = {};
+void FunctionalSm::gone(unsigned slot) {
+  used_.give_back(needs_[slot]);
+  launches_[ctas_.ctas()[slot].record.launch_id].last_cycle = clock_.now();
 }
 
-void FunctionalSm::exited(unsigned slot, Warp& warp) {
-  Cta& cta = ctas_[slot];
-  free_warps_.push_back(warp.place);
-  warp.stream = nullptr;
-  if (--cta.live != 0) return;
-  ending_.push_back({cta.record.launch_id,
-                     cta.record.kernel_slot,
+void FunctionalSm::cta_ended(unsigned slot) {
+  const CtaLaunch& record = ctas_.ctas()[slot].record;
+  ending_.push_back({record.launch_id,
+                     record.kernel_slot,
                      static_cast<std::uint16_t>(id_),
-                     {cta.record.cta[0], cta.record.cta[1], cta.record.cta[2]}});
+                     {record.cta[0], record.cta[1], record.cta[2]}});
   ++counters_.ctas;
-  ++launches_[cta.record.launch_id].ctas;
-  free_slot(slot);
+  ++launches_[record.launch_id].ctas;
+  gone(slot);
 }
 
 // ---- execution
 
-bool FunctionalSm::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
-  current_ = slot;
-  ptx::InstructionStream& stream = *warp.stream;
-  SmLaunchCounters& counters = launches_[ctas_[slot].record.launch_id];
-  for (std::uint64_t i = 0; i < most; ++i) {
-    const ptx::Pc pc = stream.pc();
-    const ptx::Inst& inst = stream.next();
-    const ptx::StepKind kind = stream.step();
-    if (kind == ptx::StepKind::kFault) {
-      faulted(slot, warp, pc);
-      return false;
-    }
-    ++executed;
-    ++counters.warp_instructions;
-    const ptx::LaneMask lanes = stream.executed();
-    counters.thread_instructions +=
-        lanes == ~ptx::LaneMask{0} ? ptx::kWarpSize : static_cast<unsigned>(__builtin_popcount(lanes));
-    if (kind == ptx::StepKind::kMemory && stream.access().is_bulk() &&
-        stream.access().bulk->signal != ptx::BulkSpans::kNoSignal)
-      stream.copy_done(stream.access().bulk->signal);
-    source_->apply_effects(*this);
-    if (fault_) return false;
-    const bool ended = stream.exited();
-    if (kind == ptx::StepKind::kBarrier) warp.at_barrier = true;
-    if (ended || inst.effect == ptx::Effect::kBarrier) {
-      const std::uint64_t released = source_->take_released(slot);
-      for (unsigned w = 0; released != 0 && w < ctas_[slot].warps.size(); ++w)
-        if (released >> w & 1) ctas_[slot].warps[w].at_barrier = false;
-    }
-    if (ended) {
-      exited(slot, warp);
-      return true;
-    }
-    // One that waits, or has let others go first, has had its turn.
-    if (warp.at_barrier || inst.effect == ptx::Effect::kYield) return true;
-  }
-  return true;
-}
-
 Cycle FunctionalSm::run_slice(Cycle now) {
   const auto budget = static_cast<std::uint64_t>(
       std::max(1.0, std::floor(config_.slice_cycles * config_.instructions_per_cycle)));
-  std::uint64_t executed = 0;
-  source_->begin_edge(now);
-  while (executed < budget) {
-    const std::uint64_t before = executed;
-    for (unsigned i = 0; i < ctas_.size() && executed < budget; ++i) {
-      const unsigned slot = (turn_ + i) % static_cast<unsigned>(ctas_.size());
-      for (unsigned w = 0; w < ctas_[slot].warps.size() && executed < budget; ++w) {
-        Warp& warp = ctas_[slot].warps[w];
-        if (warp.stream == nullptr || warp.at_barrier) continue;
-        if (!run_turn(slot, warp, std::min(kTurn, budget - executed), executed)) {
-          counters_.issued += executed;
-          return 1;
-        }
-      }
-    }
-    if (executed == before) break;
-  }
-  turn_ = (turn_ + 1) % static_cast<unsigned>(ctas_.size());
+  const std::uint64_t executed = ctas_.run(now, budget);
   counters_.issued += executed;
-  return static_cast<Cycle>(std::ceil(static_cast<double>(executed) / config_.instructions_per_cycle));
+  return fault_
+             ? 1
+             : static_cast<Cycle>(std::ceil(static_cast<double>(executed) / config_.instructions_per_cycle));
 }
 
 void FunctionalSm::evaluate(Cycle now) {
@@ -290,9 +211,9 @@ Cycle FunctionalSm::commit(Cycle now) {
 // ---- leaving
 
 void FunctionalSm::leave() {
-  for (unsigned slot = 0; slot < ctas_.size(); ++slot) {
-    if (!ctas_[slot].program) continue;
-    if (leaving_ == Preemption::kFlush && source_->acted_outside(slot)) continue;
+  for (unsigned slot = 0; slot < ctas_.ctas().size(); ++slot) {
+    if (!ctas_.ctas()[slot].program) continue;
+    if (leaving_ == Preemption::kFlush && ctas_.source().acted_outside(slot)) continue;
     save(slot);
   }
   leaving_ = Preemption::kDrain;
@@ -300,18 +221,15 @@ void FunctionalSm::leave() {
 }
 
 void FunctionalSm::save(unsigned slot) {
-  Cta& cta = ctas_[slot];
-  CtaPreempted report = preempted(cta.record, id_);
-  auto state = std::make_unique<SavedFunctionalCta>();
-  for (const Warp& warp : cta.warps) state->at_barrier.push_back(warp.at_barrier);
-  state->instructions = source_->save_cta(slot);
+  CtaPreempted report = preempted(ctas_.ctas()[slot].record, id_);
+  gone(slot);
+  std::unique_ptr<SavedCta> state = ctas_.take(slot);
   if (leaving_ == Preemption::kSwitch) {
     ++counters_.switches.saved;
     report.state = services_.saved->put(std::move(state));
   } else {
     ++counters_.switches.dropped;
   }
-  free_slot(slot);
   preempted_.push_back(report);
 }
 
@@ -325,23 +243,10 @@ DeviceFault& FunctionalSm::new_fault(const CtaLaunch& record, std::string what) 
   return *fault_;
 }
 
-void FunctionalSm::faulted(unsigned slot, const Warp& warp, ptx::Pc pc) {
-  const Cta& cta = ctas_[slot];
-  const ptx::ExecFault& found = source_->fault();
-  DeviceFault& fault = new_fault(cta.record, found.what ? found.what : "fault");
-  if (found.bytes) fault.what += fmt::format(" of {} bytes", found.bytes);
-  if (found.has_address) fault.address = found.address;
-  fault.detail = found.detail;
-  fault.lane = found.lane;
-  fault.kernel = cta.program->name;
-  fault.ptx_location = cta.program->locate(found.pc == ptx::kNoPc ? pc : found.pc);
-  fault.warp = static_cast<int>(warp.stream->index());
-}
-
-void FunctionalSm::effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) {
+void FunctionalSm::cta_failed(unsigned, DeviceFault fault) {
   if (fault_) return;
-  for (const Warp& warp : ctas_[current_].warps)
-    if (warp.stream == &stream) return faulted(current_, warp, pc);
+  fault.sm = static_cast<int>(id_);
+  fault_ = std::move(fault);
 }
 
 void FunctionalSm::count_active(Cycle now) {
@@ -354,19 +259,7 @@ const SmLaunchCounters* FunctionalSm::launch_counters(std::uint32_t launch) cons
 }
 
 std::string FunctionalSm::describe_waiting(unsigned at_most) const {
-  std::string text;
-  unsigned lines = 0;
-  for (const Cta& cta : ctas_) {
-    if (!cta.program) continue;
-    for (const Warp& warp : cta.warps) {
-      if (warp.stream == nullptr || lines++ >= at_most) continue;
-      text += fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", id_, cta.program->name,
-                          cta.record.cta[0], cta.record.cta[1], cta.record.cta[2], warp.stream->index(),
-                          warp.at_barrier ? "waits at a barrier" : "is ready",
-                          cta.program->locate(warp.stream->pc()));
-    }
-  }
-  return text;
+  return ctas_.describe_waiting(id_, at_most);
 }
 
 }  // namespace warpvp

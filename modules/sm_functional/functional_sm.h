@@ -10,12 +10,14 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "interconnect/ports.h"
+#include "modules/sm/functional_ctas.h"
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
@@ -26,7 +28,7 @@ namespace warpvp {
 class FunctionalSm : public Sm,
                      private Clocked,
                      private InitiatorPort::Client,
-                     private InstructionSource::EffectClient {
+                     private FunctionalCtas::Client {
  public:
   FunctionalSm(sc_core::sc_module_name name, const SmPlace& place, const FunctionalSmConfig& config,
                std::unique_ptr<InstructionSource> source);
@@ -44,23 +46,6 @@ class FunctionalSm : public Sm,
   std::string describe_waiting(unsigned at_most) const override;
 
  private:
-  struct Warp {
-    ptx::InstructionStream* stream = nullptr;  // nullptr: it has exited
-    unsigned place = 0;                        // warp slot
-    bool at_barrier = false;
-  };
-  struct Cta {
-    CtaLaunch record;
-    std::shared_ptr<const ptx::Program> program;  // nullptr: the slot is free
-    CtaNeeds needs;
-    std::vector<Warp> warps;
-    unsigned live = 0;
-  };
-  /// A CTA between two SMs of this type.
-  struct SavedFunctionalCta : SavedCta {
-    std::unique_ptr<SavedInstructions> instructions;
-    std::vector<bool> at_barrier;  // by warp
-  };
   struct Pending {
     Cycle due;
     CtaLaunch record;
@@ -72,23 +57,21 @@ class FunctionalSm : public Sm,
   unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
   void accept_launch(const CtaLaunch& record);
   void accept_preemption(std::uint32_t way);
-  void set_address_space() { source_->set_address_space(page_table_, texture_table_); }
+  void set_address_space() { ctas_.source().set_address_space(page_table_, texture_table_); }
 
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
   void start(const Pending& launch);
-  void free_slot(unsigned slot);
   /// Executes what belongs to the slice that begins now; returns its cycles. 0: no warp can go on.
   Cycle run_slice(Cycle now);
-  /// Some instructions of one warp; false: it stopped the SM.
-  bool run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed);
-  void exited(unsigned slot, Warp& warp);
+  void cta_ended(unsigned slot) override;
+  void cta_failed(unsigned slot, DeviceFault fault) override;
+  /// What the SM keeps of the CTA in `slot` beside what it executes.
+  void gone(unsigned slot);
   void leave();
   void save(unsigned slot);
   void count_active(Cycle now);
   DeviceFault& new_fault(const CtaLaunch& record, std::string what);
-  void faulted(unsigned slot, const Warp& warp, ptx::Pc pc);
-  void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
 
   // It sends nothing to memory.
   void link_free(InitiatorPort&) override {}
@@ -103,7 +86,7 @@ class FunctionalSm : public Sm,
   const unsigned clock_id_;
   const SmResources resources_;
   const SmServices services_;
-  const std::unique_ptr<InstructionSource> source_;
+  FunctionalCtas ctas_;
   RegisterBlock registers_;
 
   sc_core::sc_time access_delay_;  // of the register access under way
@@ -112,18 +95,15 @@ class FunctionalSm : public Sm,
   std::uint64_t page_table_ = 0, texture_table_ = 0;
   std::uint32_t resume_ = 0;            // state from which the next launch goes on
   std::vector<Pending> waiting_;        // accepted, not started; in order
-  std::vector<Cta> ctas_;               // by slot
-  std::vector<unsigned> free_warps_;    // places
+  std::vector<CtaNeeds> needs_;         // of the CTAs, by slot
   std::vector<CtaDone> done_, ending_;  // to be sent at this edge's commit; at the end of the slice
   std::vector<CtaPreempted> preempted_;
-  std::vector<SmLaunchCounters> launches_;  // by launch id
+  std::deque<SmLaunchCounters> launches_;  // by launch id; CTAs refer to them
   SmUse used_;
-  unsigned turn_ = 0;
   Cycle slice_end_ = 0;  // of the slice that has been executed
   Preemption leaving_ = Preemption::kDrain;
   Cycle leaving_since_ = 0;
-  Cycle counted_ = 0;     // up to which active cycles are counted
-  unsigned current_ = 0;  // slot whose warp steps
+  Cycle counted_ = 0;  // up to which active cycles are counted
   std::optional<DeviceFault> fault_;
   bool stopped_ = false, halted_ = false;
   SmCounters counters_;

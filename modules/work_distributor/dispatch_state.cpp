@@ -196,6 +196,18 @@ const ResidentKernel& DispatchState::complete(unsigned slot, unsigned sm) {
   return kernel;
 }
 
+const ResidentKernel& DispatchState::complete_skipped(unsigned slot) {
+  ResidentKernel& kernel = kernels_[index_of(slot)];
+  ++kernel.done;
+  return kernel;
+}
+
+const ResidentKernel& DispatchState::drop_skipped(unsigned slot, std::uint64_t cta) {
+  ResidentKernel& kernel = kernels_[index_of(slot)];
+  kernel.set_aside.push_back({cta, 0});
+  return kernel;
+}
+
 const ResidentKernel& DispatchState::set_aside(unsigned slot, unsigned sm,
                                                const ResidentKernel::SetAside& cta) {
   ResidentKernel& kernel = gone(slot, sm);

@@ -38,8 +38,8 @@ struct ResidentKernel {
   /// It may have one more CTA on the SM, as far as its limit goes.
   bool under_limit(unsigned sm) const { return limits.empty() || running[sm] < limits[sm]; }
 
-  bool held = false;                ///< sends no CTAs until it is released
-  bool killed = false;              ///< its context has ended: sends none any more
+  bool held = false;    ///< sends no CTAs until it is released
+  bool killed = false;  ///< its context has ended: sends none any more
 
   /// CTAs to issue.
   std::uint64_t to_issue() const { return ctas - issued + set_aside.size(); }
@@ -128,6 +128,11 @@ class DispatchState {
   SmSetup issue(unsigned k, unsigned sm);
   /// A CTA of the kernel in `slot` is done on `sm`; returns the kernel.
   const ResidentKernel& complete(unsigned slot, unsigned sm);
+  /// CTAs of kernel `k` up to number `next` are computed without an SM's resources: they count as issued.
+  void skip_to(unsigned k, std::uint64_t next) { kernels_[k].issued = next; }
+  /// One of them is done, or has been dropped with its context; returns the kernel.
+  const ResidentKernel& complete_skipped(unsigned slot);
+  const ResidentKernel& drop_skipped(unsigned slot, std::uint64_t cta);
   /// A CTA of it has left `sm` before its end; returns the kernel.
   const ResidentKernel& set_aside(unsigned slot, unsigned sm, const ResidentKernel::SetAside& cta);
   /// The kernel in `slot`, if there is one, sends no CTA any more.

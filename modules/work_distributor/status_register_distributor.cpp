@@ -18,7 +18,8 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
                                                      const WorkDistributorConfig& config,
                                                      const SmResources& resources, unsigned sm_count,
                                                      ClockDomain& domain, FaultSink& faults,
-                                                     std::uint64_t page_table, std::uint64_t seed)
+                                                     std::uint64_t page_table, std::uint64_t seed,
+                                                     const SamplingConfig& sampling, SampledDevice* sampled)
     : WorkDistributor(name),
       registers("registers"),
       bus("bus"),
@@ -39,6 +40,8 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
              policy_.call([](CtaDispatchPolicy& policy) { return policy.partitioner() != nullptr; })),
       told_(sm_count),
       slots_(config.slots),
+      sampling_(sampling),
+      sampled_(sampled),
       busy_since_(sm_count, 0) {
   if (PartitionPolicy* policy =
           policy_.call([](CtaDispatchPolicy& chosen) { return chosen.partitioner(); })) {
@@ -61,10 +64,11 @@ void StatusRegisterDistributor::kernels_changed() {
   if (partition_) partition_->kernels_changed();
 }
 
-bool StatusRegisterDistributor::known(std::uint32_t launch, unsigned slot, unsigned sm) const {
+bool StatusRegisterDistributor::known(std::uint32_t launch, unsigned slot, unsigned sm,
+                                      const std::uint32_t (&cta)[3]) const {
   return slot < slots_.size() && slots_[slot].busy && sm < state_.sm_count() &&
          records_[slots_[slot].record].launch_id == launch && state_.find(slot) != nullptr &&
-         state_.find(slot)->running[sm] > 0;
+         (state_.find(slot)->running[sm] > 0 || skipped(slot, cta));
 }
 
 void StatusRegisterDistributor::left(unsigned sm, Cycle now) {
@@ -75,7 +79,7 @@ void StatusRegisterDistributor::left(unsigned sm, Cycle now) {
 
 void StatusRegisterDistributor::take_completions(Cycle now) {
   completions_.take(now, [&](const CtaDone& done) {
-    if (!known(done.launch_id, done.kernel_slot, done.sm)) {
+    if (!known(done.launch_id, done.kernel_slot, done.sm, done.cta)) {
       if (fault_) return;
       fault_.emplace().what = fmt::format("completion of a CTA that was not launched (launch {}, slot {})",
                                           done.launch_id, done.kernel_slot);
@@ -83,22 +87,31 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
       return;
     }
     Slot& slot = slots_[done.kernel_slot];
-    const ResidentKernel& kernel = state_.complete(done.kernel_slot, done.sm);
+    const bool skipped_one = skipped(done.kernel_slot, done.cta);
+    const ResidentKernel& kernel =
+        skipped_one ? state_.complete_skipped(done.kernel_slot) : state_.complete(done.kernel_slot, done.sm);
     slot.done = kernel.done;
     ++stats_.ctas_done;
-    left(done.sm, now);
     KernelRecord& record = records_[slot.record];
     record.ctas_done = kernel.done;
-    if (observer_) observer_->cta_end(done);
+    if (!skipped_one) {
+      left(done.sm, now);
+      if (observer_) observer_->cta_end(done);
+    }
     end_if_over(done.kernel_slot, now);
   });
 }
 
 void StatusRegisterDistributor::end_if_over(unsigned slot, Cycle now) {
+  if (!state_.find(slot)->over()) return;
+  if (!ends_later(slot)) end(slot, now);
+}
+
+void StatusRegisterDistributor::end(unsigned slot, Cycle now) {
   const ResidentKernel& kernel = *state_.find(slot);
-  if (!kernel.over()) return;
   KernelRecord& record = records_[slots_[slot].record];
   record.killed = kernel.done < kernel.ctas;
+  if (slots_[slot].sampler) record.sampled = slots_[slot].sampler->result();
   record.ended = now;
   record.ended_at = domain_.time_of(now);
   ++stats_.kernels;
@@ -108,21 +121,24 @@ void StatusRegisterDistributor::end_if_over(unsigned slot, Cycle now) {
 
 void StatusRegisterDistributor::take_preempted(Cycle now) {
   preempted_.take(now, [&](const CtaPreempted& cta) {
-    if (!known(cta.launch_id, cta.kernel_slot, cta.sm)) {
+    if (!known(cta.launch_id, cta.kernel_slot, cta.sm, cta.cta)) {
       if (fault_) return;
       fault_.emplace().what = fmt::format("preemption of a CTA that was not launched (launch {}, slot {})",
                                           cta.launch_id, cta.kernel_slot);
       fault_->sm = cta.sm;
       return;
     }
-    const wd::KernelSlotImage& image = slots_[cta.kernel_slot].image;
-    const std::uint64_t number =
-        cta.cta[0] + image.grid[0] * (cta.cta[1] + std::uint64_t{image.grid[1]} * cta.cta[2]);
-    const bool killed = state_.set_aside(cta.kernel_slot, cta.sm, {number, cta.state}).killed;
+    const std::uint64_t number = number_of(cta.kernel_slot, cta.cta);
+    const bool skipped_one = skipped(cta.kernel_slot, cta.cta);
+    const bool killed = (skipped_one ? state_.drop_skipped(cta.kernel_slot, number)
+                                     : state_.set_aside(cta.kernel_slot, cta.sm, {number, cta.state}))
+                            .killed;
     ++(killed ? stats_.ctas_killed : cta.state != 0 ? stats_.ctas_saved : stats_.ctas_dropped);
-    left(cta.sm, now);
+    if (!skipped_one) {
+      left(cta.sm, now);
+      if (observer_) observer_->cta_preempted(cta);
+    }
     if (partition_) partition_->kernels_changed();  // its kernel has CTAs to issue again
-    if (observer_) observer_->cta_preempted(cta);
     if (killed) end_if_over(cta.kernel_slot, now);
   });
 }
@@ -132,6 +148,7 @@ void StatusRegisterDistributor::finish_drained(Cycle now) {
     Slot& slot = slots_[index];
     KernelRecord& record = records_[slot.record];
     record.reported = now;
+    slot.sampler.reset();
     finished_.push_back({index, record.launch_id});
     notify(index, record.launch_id, true);
     lift_limits(index);
@@ -157,6 +174,7 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     kernel.ctas = record.ctas;
     kernel.needs = record.needs;
     state_.add(std::move(kernel));
+    if (sampling_.on()) begin_sampling(slot);
     stats_.most_resident = std::max<std::uint64_t>(stats_.most_resident, state_.kernels().size());
     if (observer_) observer_->kernel_begin(record);
     if (std::find(dead_.begin(), dead_.end(), record.context) != dead_.end()) {
@@ -192,7 +210,8 @@ void StatusRegisterDistributor::kill(unsigned slot) {
   state_.kill(slot);
   const ResidentKernel& kernel = *state_.find(slot);
   for (unsigned sm = 0; sm < state_.sm_count(); ++sm)
-    if (kernel.running[sm] != 0 && std::find(killed_.begin(), killed_.end(), sm) == killed_.end())
+    if ((kernel.running[sm] != 0 || (kernel.started[sm] && slots_[slot].sampler)) &&
+        std::find(killed_.begin(), killed_.end(), sm) == killed_.end())
       killed_.push_back(sm);
 }
 
@@ -343,6 +362,7 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
       set_up_.push_back(choice->sm);
       continue;
     }
+    if (sampling_.on() && !skip_ctas(choice->kernel, now)) break;
     if (state_.sm(choice->sm).running_ctas == 0) busy_since_[choice->sm] = now;
     KernelRecord& record = records_[slots_[kernel.slot].record];
     if (record.first_cta == kNever) {
@@ -366,6 +386,7 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   state_.begin_cycle(now);
   take_completions(now);
   take_preempted(now);
+  finish_skipped(now);
   finish_drained(now);
   take_arrivals(now);
   take_changes(now);
@@ -435,6 +456,8 @@ void StatusRegisterDistributor::set_up(const Launch& launch) {
   if (launch.setup.kernel_start) send(window + regmap::sm::kKernelStart, &launch_id, sizeof launch_id);
   std::uint32_t state = launch.setup.state;
   if (state != 0) send(window + regmap::sm::kResume, &state, sizeof state);
+  std::uint32_t functional = 1;
+  if (launch.functional) send(window + regmap::sm::kFunctional, &functional, sizeof functional);
 }
 
 Cycle StatusRegisterDistributor::commit(Cycle now) {
@@ -454,11 +477,12 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
   for (unsigned sm : set_up_) set_context(sm);
   set_up_.clear();
   for (Launch& launch : launches_) {
-    if (observer_) observer_->cta_begin(launch.record, launch.sm);
+    if (observer_ && !launch.functional) observer_->cta_begin(launch.record, launch.sm);
     set_up(launch);
     send(regmap::sm::window(launch.sm) + regmap::sm::kLaunch, &launch.record, sizeof(CtaLaunch));
   }
   launches_.clear();
+  if (sampling_.on()) read_samples(now);
   for (regmap::cp::KernelDone& done : finished_) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
@@ -480,7 +504,8 @@ Outlook StatusRegisterDistributor::outlook() const {
 
 Cycle StatusRegisterDistributor::next_work() const {
   return std::min({more_ ? next_launch_ : kNever, completions_.next(), preempted_.next(), draining_.next(),
-                   arrivals_.next(), changes_.next(), writes_.next(), kills_.next(), state_.next_ready()});
+                   skipping_.next(), arrivals_.next(), changes_.next(), writes_.next(), kills_.next(),
+                   state_.next_ready()});
 }
 
 WorkDistributorStats StatusRegisterDistributor::statistics() const {
@@ -523,7 +548,11 @@ class StatusRegisterType : public WorkDistributorType {
     config.slots = place.slots;
     return std::make_unique<StatusRegisterDistributor>(name, config, place.resources, place.sm_count,
                                                        place.clock, place.faults, place.page_table,
-                                                       place.seed);
+                                                       place.seed, place.sampling, place.sampled);
+  }
+  std::optional<std::pair<std::string, std::string>> not_sampled() const override {
+    if (config_.preemption == "drain") return std::nullopt;
+    return std::pair<std::string, std::string>{"preemption", "takes CTAs off their SMs; allowed: drain"};
   }
   void visit_policy_stats(StatVisitor& v) const override {
     warpvp::visit_policy_stats<CtaDispatchPolicy>(v, kDispatchSentence, [](const std::string& name) {

@@ -66,10 +66,11 @@ RegisterSpec in_policy_window(RegisterSpec spec);
 class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, private Clocked {
  public:
   /// `sm_count` SMs, each with `resources`, reached through `bus` at regmap::sm::window(i). `page_table`: of
-  /// context 0 at reset. Throws InputError for an unknown policy.
+  /// context 0 at reset. `sampled`: asked where `sampling` is on. Throws InputError for an unknown policy.
   StatusRegisterDistributor(sc_core::sc_module_name name, const WorkDistributorConfig& config,
                             const SmResources& resources, unsigned sm_count, ClockDomain& domain,
-                            FaultSink& faults, std::uint64_t page_table = 0, std::uint64_t seed = 1);
+                            FaultSink& faults, std::uint64_t page_table = 0, std::uint64_t seed = 1,
+                            const SamplingConfig& sampling = {}, SampledDevice* sampled = nullptr);
 
   tlm_utils::simple_target_socket<StatusRegisterDistributor> registers;  ///< window of regmap::wd
   tlm_utils::simple_initiator_socket<StatusRegisterDistributor>
@@ -81,6 +82,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void set_observer(DispatchObserver* observer) override { observer_ = observer; }
   const std::vector<KernelRecord>& records() const override { return records_; }
   WorkDistributorStats statistics() const override;
+  bool adds_time() const override { return !skipping_.empty(); }
   void policy_stats(StatVisitor& v) const override;
   const DispatchState& state() const { return state_; }
   bool idle() const { return state_.kernels().empty() && arrivals_.empty(); }
@@ -94,6 +96,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
     unsigned sm;
     CtaLaunch record;
     SmSetup setup;
+    bool functional = false;  // it takes no cycles
   };
   struct Slot {
     bool busy = false;
@@ -102,6 +105,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
     regmap::wd::KernelSlotImage image;  // as it was when the kernel was started, but for what may change
     bool held = false;
     std::size_t record = 0;
+    std::unique_ptr<Sampler> sampler;  // nullptr: kernels are not sampled
   };
 
   /// What firmware changes of a kernel that has started.
@@ -169,7 +173,20 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   SmHandover handover(unsigned sm) const;
   void take_completions(Cycle now);
   void take_preempted(Cycle now);
-  bool known(std::uint32_t launch, unsigned slot, unsigned sm) const;
+  // sampling.cpp
+  void begin_sampling(unsigned slot);
+  /// Before a CTA of the kernel is issued: those before it are sent to be computed without cycles.
+  /// False: kernels that are sampled and others would run at once, which is a fault.
+  bool skip_ctas(unsigned kernel, Cycle now);
+  /// The kernel in `slot` has computed this CTA without cycles.
+  bool skipped(unsigned slot, const std::uint32_t (&cta)[3]) const;
+  /// All CTAs of a kernel of which some were skipped are done: it ends when their time is over.
+  bool ends_later(unsigned slot);
+  void read_samples(Cycle now);
+  void finish_skipped(Cycle now);
+  void end(unsigned slot, Cycle now);
+  std::uint64_t number_of(unsigned slot, const std::uint32_t (&cta)[3]) const;
+  bool known(std::uint32_t launch, unsigned slot, unsigned sm, const std::uint32_t (&cta)[3]) const;
   void left(unsigned sm, Cycle now);
   void finish_drained(Cycle now);
   void dispatch(Cycle now);
@@ -198,7 +215,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   std::vector<std::function<void(unsigned, std::uint64_t)>> policy_writes_;
   PolicySlot<CtaDispatchPolicy> policy_;
   DispatchState state_;
-  std::unique_ptr<SmPartition> partition_;  // nullptr: the policy sends each CTA anywhere
+  std::unique_ptr<SmPartition> partition_;      // nullptr: the policy sends each CTA anywhere
   std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
   RegisterBlock::Id limit_sms_ = 0, limit_drains_ = 0, watcher_ = 0;
   RegisterBlock::Id page_tables_ = 0, texture_tables_ = 0, local_memories_ = 0;  // the context table
@@ -214,17 +231,22 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   Inbox<Change> changes_;
   Inbox<PolicyWrite> writes_;
   std::vector<LimitWrite> limit_writes_;  // to be sent at this edge's commit
-  Inbox<std::uint32_t> kills_;       // contexts
-  std::vector<std::uint32_t> dead_;  // contexts whose kernels end as they come
-  Inbox<unsigned> draining_;         // kernel slots whose CTAs are all done
+  Inbox<std::uint32_t> kills_;            // contexts
+  std::vector<std::uint32_t> dead_;       // contexts whose kernels end as they come
+  Inbox<unsigned> draining_;              // kernel slots whose CTAs are all done
+  const SamplingConfig sampling_;
+  SampledDevice* const sampled_;
+  Inbox<unsigned> skipping_;             // kernel slots, when the time of the CTAs skipped is over
+  std::vector<unsigned> to_be_settled_;  // kernel slots, at this edge's commit
+  unsigned next_skipping_sm_ = 0;
   std::vector<Launch> launches_;
   std::vector<unsigned> set_up_;   // SMs that have to be told their context
   std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave
   std::vector<unsigned> killed_;   // SMs whose CTAs are of a context that has ended
   std::vector<regmap::cp::KernelDone> finished_;
   std::vector<regmap::wd::KernelNotice> notices_;  // to be sent at this edge's commit
-  tlm::tlm_generic_payload payload_;  // of posted writes, one after another
-  bool more_ = false;                 // CTAs may be launched at next_launch_
+  tlm::tlm_generic_payload payload_;               // of posted writes, one after another
+  bool more_ = false;                              // CTAs may be launched at next_launch_
   Cycle next_launch_ = 0;
 
   std::vector<KernelRecord> records_;

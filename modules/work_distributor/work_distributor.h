@@ -6,9 +6,11 @@
 //   bus -> register bus         CTA launches to the SMs, KernelDone records to the command processor
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 #include "base/block.h"
@@ -20,6 +22,7 @@
 #include "interconnect/policy_context.h"
 #include "interconnect/register_block.h"
 #include "modules/work_distributor/dispatch_state.h"
+#include "modules/work_distributor/sampler.h"
 
 namespace warpvp {
 
@@ -43,6 +46,7 @@ struct KernelRecord {
   bool killed = false;       ///< it ended unfinished, with its context
   Cycle reported = kNever;   ///< edge at which the command processor was told, what it left being drained
   std::uint64_t ctas_done = 0;
+  std::optional<SampledKernel> sampled;  ///< where kernels are sampled
   bool finished() const { return ended != kNever; }
 };
 
@@ -92,6 +96,8 @@ class WorkDistributor : public sc_core::sc_module {
   /// In order of launch.
   virtual const std::vector<KernelRecord>& records() const = 0;
   virtual WorkDistributorStats statistics() const = 0;
+  /// A kernel whose CTAs are all done ends when the time of those that were skipped is over.
+  virtual bool adds_time() const { return false; }
   /// What its policy counts, in a group of its kind, if it counts anything.
   virtual void policy_stats(StatVisitor&) const {}
   /// One line a resident kernel: how far it is. For messages about hangs.
@@ -107,6 +113,8 @@ struct WorkDistributorPlace {
   const SmResources& resources;  ///< of each SM
   std::uint64_t page_table = 0;  ///< of context 0, which is there from the beginning; 0: no page tables
   std::uint64_t seed = 1;        ///< of everything random in the run
+  SamplingConfig sampling = {};
+  SampledDevice* sampled = nullptr;  ///< who is asked where kernels are sampled
 };
 
 /// A configured type of work distributor, made by the registry from YAML.
@@ -116,6 +124,11 @@ class WorkDistributorType {
   virtual ~WorkDistributorType() = default;
   /// What must hold between the type's fields and the number of SMs.
   virtual void check(unsigned /*sm_count*/, const RequireField&) const {}
+  /// It can sample kernels (WorkDistributorPlace::sampling), as it is configured; otherwise the key of a
+  /// field that prevents it, and why.
+  virtual std::optional<std::pair<std::string, std::string>> not_sampled() const {
+    return std::pair<std::string, std::string>{"type", "cannot skip CTAs; allowed: status_registers"};
+  }
   /// Visits what `WorkDistributor::policy_stats` may visit, with any values: for the reference.
   virtual void visit_policy_stats(StatVisitor&) const {}
   /// As SmType::visit_policy_registers.

@@ -87,6 +87,8 @@ void Platform::make_control(const std::function<void(const std::string&)>& print
                                   config_.sm.resources};
   beside_sms.page_table = spaces ? spaces->root(0) : 0;
   beside_sms.seed = seed;
+  beside_sms.sampling = config_.sampling;
+  beside_sms.sampled = &sampled_sms_;
   distributor_ = build<WorkDistributorType>(config_.work_distributor.type, "work_distributor", beside_sms);
 
   CommandProcessorPlace behind_queues{*sm_clock_, faults_};

@@ -23,6 +23,7 @@
 #include "platform/build/links.h"
 #include "platform/build/memory_system.h"
 #include "platform/build/outside_packets.h"
+#include "platform/build/sampled_device.h"
 #include "platform/platform_config.h"
 #include "sw/runtime/runtime_impl.h"
 
@@ -135,6 +136,7 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<MemoryHub> hub_;
   std::unique_ptr<MemoryManager> memory_manager_;
   std::vector<std::unique_ptr<Sm>> sms_;
+  SampledSms sampled_sms_{kernels_, sms_};
   std::unique_ptr<WorkDistributor> distributor_;
   std::unique_ptr<BandwidthController> bandwidth_controller_;  // nullptr: there is none
   std::unique_ptr<CommandProcessor> command_processor_;

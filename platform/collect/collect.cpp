@@ -17,6 +17,14 @@ KernelResult kernel_result(Platform& platform, const KernelRecord& record) {
   if (const sc_core::sc_time* doorbell = platform.command_processor().doorbell_of_launch(record.launch_id))
     kernel.doorbell = *doorbell;
   kernel.counters = counters_of_launch(platform, record.launch_id);
+  if (record.sampled) {
+    SmLaunchCounters skipped;
+    for (const auto& sm : platform.sms())
+      if (const SmLaunchCounters* counters = sm->functional_counters(record.launch_id))
+        skipped.add(*counters);
+    kernel.sampled = SampledResult{*record.sampled, record.ctas, kernel.counters.warp_instructions};
+    kernel.counters.add(skipped);
+  }
   for (const auto& sm : platform.sms())
     if (const SmMemoryCounters* c = sm->memory_counters(record.launch_id)) kernel.memory.add(*c);
   if (const Mmu* mmu = platform.memory_system().mmu()) kernel.mmu = mmu->at(record.launch_id);
@@ -105,9 +113,11 @@ void add_energy(EnergyMeter& meter, const Platform& platform, RunResult& result)
 }
 
 /// What kernels moved by the most that the channels could have in that time; nothing without such a bound.
-std::optional<double> bandwidth_share(const Platform& platform, const MemoryCounters& of_kernels,
+std::optional<double> bandwidth_share(Platform& platform, const MemoryCounters& of_kernels,
                                       const RunTotals& totals) {
   const std::uint64_t bytes = of_kernels.read_bytes + of_kernels.written_bytes;
+  for (const KernelRecord& record : platform.distributor().records())
+    if (record.sampled && record.sampled->ctas_skipped != 0) return {};  // bytes of some CTAs, time of all
   const double seconds = static_cast<double>(totals.kernel_cycles) / (platform.config().sm_clock_mhz * 1e6);
   const double peak = platform.memory_system().peak_dram_bytes_per_second();
   if (!(peak > 0 && seconds > 0)) return {};

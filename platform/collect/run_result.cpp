@@ -133,9 +133,33 @@ void KernelResult::time_stats(ResultVisitor& v) const {
           "work_distributor.drain_cycles, as profilers count; null: not yet, or not known.");
 }
 
+void SampledResult::stats(ResultVisitor& v) const {
+  const auto skipped = static_cast<double>(kernel.instructions_skipped);
+  const auto detailed = static_cast<double>(instructions_detailed);
+  v.when(!kernel.why_not.empty(), "when all its CTAs were simulated in cycle detail",
+         [&] { v.text("why_not", kernel.why_not, "Why it was not sampled."); });
+  v.value("ctas_detailed", ctas - kernel.ctas_skipped, "CTAs", "CTAs simulated in cycle detail.");
+  v.value("ctas_functional", kernel.ctas_skipped, "CTAs",
+          "CTAs computed without cycles; what they would have taken is in the kernel's end_cycle.");
+  v.value("samples", std::uint64_t{kernel.samples}, "samples", "Samples from which that was worked out.");
+  v.value("cycles_added", kernel.cycles_added, "cycles", "Cycles that end_cycle has for these CTAs.");
+  v.value("half_width_95", kernel.half_width, "cycles",
+          "Half the width of the 95 % interval around execution_cycles, from the spread of the samples.");
+  v.value("cycles_per_instruction", kernel.cycles_per_instruction, "cycles/warp instruction",
+          "Cycles of the device by warp instructions of all SMs, in the samples.");
+  v.value(
+      "detail_share", detailed + skipped > 0 ? detailed / (detailed + skipped) : 1.0, "share",
+      "Warp instructions issued in cycle detail, of all. Of them alone are frontend, stalls, l1, mmu, noc, "
+      "l2, dram and profiler; instructions, operations and times are of all CTAs.");
+}
+
 void KernelResult::stats(ResultVisitor& v) const {
   launch_stats(v);
   time_stats(v);
+  v.when(sampled.has_value(), "with `platform.sampling.skip`", [&] {
+    v.group("sampled", sampled.value_or(SampledResult()),
+            "Which of its CTAs took cycles (docs/sampling.md).");
+  });
   v.value("warp_instructions", counters.warp_instructions, "warp instructions", "Warp instructions issued.");
   v.value(
       "ptx_instructions", counters.warp_instructions - counters.expansion_instructions, "warp instructions",
@@ -260,11 +284,14 @@ void TrafficResult::stats(StatVisitor& v) const {
 
 void DramResult::stats(StatVisitor& v) const {
   channels.stats(v);
-  v.when(bandwidth_share.has_value(), "when the channels have a peak bandwidth and a kernel ran", [&] {
-    v.value("bandwidth_share", bandwidth_share.value_or(0), "share",
+  v.when(
+      bandwidth_share.has_value(),
+      "when the channels have a peak bandwidth, and a kernel ran and was not sampled", [&] {
+        v.value(
+            "bandwidth_share", bandwidth_share.value_or(0), "share",
             "Bytes that kernels moved per second of simulation.kernel_cycles, over the peak bandwidth of all "
             "channels.");
-  });
+      });
 }
 
 void ControlResult::stats(StatVisitor& v) const {

@@ -67,12 +67,21 @@ struct ProfilerCounters {
   void stats(StatVisitor& v) const;
 };
 
+/// How a launch was sampled (docs/sampling.md).
+struct SampledResult {
+  SampledKernel kernel;
+  std::uint64_t ctas = 0;                   ///< of the grid
+  std::uint64_t instructions_detailed = 0;  ///< of warps
+  void stats(ResultVisitor& v) const;
+};
+
 /// One kernel launch.
 struct KernelResult {
   KernelRecord record;
   rt::LaunchInfo info;
   std::optional<sc_core::sc_time> doorbell;
-  SmLaunchCounters counters;  ///< as the rest, summed over SMs, banks and channels
+  SmLaunchCounters counters;             ///< as the rest, summed over SMs, banks and channels
+  std::optional<SampledResult> sampled;  ///< where kernels are sampled
   SmMemoryCounters memory;
   std::optional<MmuCounters> mmu;  ///< with address translation
   CrossbarLaunchCounters noc;

@@ -17,13 +17,17 @@ bool reads_carry(const Inst& inst) {
   return inst.opcode == Opcode::addc || inst.opcode == Opcode::subc || inst.opcode == Opcode::madc;
 }
 
-bool reads_time(const Inst& inst) {
+}  // namespace
+
+bool reads_time(const ptx::Inst& inst) {
   if (inst.opcode != Opcode::mov || inst.depot || inst.src_count > 1 ||
       inst.src[0].kind != OperandKind::kNone)
     return false;
   const auto from = static_cast<SpecialRegister>(inst.aux);
   return from >= SpecialRegister::clock && from <= SpecialRegister::globaltimer_hi;
 }
+
+namespace {
 
 /// What an instruction does beside registers and memory that MemoryAccess tells of; nullptr: nothing.
 const char* beyond(const Inst& inst) {

@@ -74,6 +74,7 @@ std::string Watchdog::look() {
 
 /// A warp sleeps or computes for long, or an answer comes at a time that is settled.
 bool Watchdog::something_is_due() const {
+  if (platform_.distributor().adds_time()) return true;
   for (const auto& sm : platform_.sms()) {
     if (sm->warps() == nullptr) continue;
     const std::vector<WarpSlot*>& slots = sm->warps()->slots();

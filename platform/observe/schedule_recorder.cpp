@@ -20,6 +20,8 @@ SmConfig cycle_sm_config(const PlatformConfig& platform) {
                                    choice.place.empty() ? "" : ": ", key, choice.name, needed));
   };
   require("type", platform.sm.type, "cycle");
+  if (platform.sampling.on())
+    throw InputError("predictions need all CTAs in cycle detail; set platform.sampling.skip: 0");
   auto config = fields_of<SmConfig>(platform.sm.type);
   require("instructions", config.instructions, "ptx");
   require("issue", config.issue, "single");

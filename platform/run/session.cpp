@@ -14,6 +14,7 @@
 #include "platform/observe/instruction_file.h"
 #include "platform/run/host_heap.h"
 #include "platform/run/run.h"
+#include "platform/run/sampled_run.h"
 #include "platform/run/workload.h"
 
 namespace warpvp {
@@ -71,6 +72,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
       provenance_(provenance_of_process(file.platform_origin())) {
   use_huge_pages();
   const RunConfig& run = settings_.run;
+  check_run_can_be_sampled(settings_.platform, run);
   if (run.output.redundancy) check_redundancy_can_be_watched(settings_.platform);
   if (run.energy.given()) energies_ = read_energy_table(run.energy.table, result_reference());
   if (!options.folder.empty()) writer_.emplace(options.folder);

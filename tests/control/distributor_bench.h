@@ -23,11 +23,12 @@ struct DistributorBench : sc_core::sc_module {
   std::vector<std::tuple<unsigned, unsigned, unsigned>> notices;
 
   DistributorBench(sc_core::sc_module_name name, unsigned sm_count, WorkDistributorConfig config = {},
-                   SmResources r = small(), double bus_ns = 20, std::uint64_t page_table = 0)
+                   SmResources r = small(), double bus_ns = 20, std::uint64_t page_table = 0,
+                   const SamplingConfig& sampling = {}, SampledDevice* sampled = nullptr)
       : sc_module(name),
         clock("clock", 1000),
         bus("bus", RegisterBusConfig{bus_ns}),
-        distributor("distributor", config, r, sm_count, clock, faults, page_table),
+        distributor("distributor", config, r, sm_count, clock, faults, page_table, 1, sampling, sampled),
         sms("sms", sm_count, clock),
         driver("driver"),
         mailbox("mailbox"),

@@ -224,7 +224,10 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
         launches.push_back({start, i, record});
         if (on_launch) on_launch(record, i);
         const Cycle done = start + cycles(record);
-        pending_.insert({done, CtaDone{record.launch_id, record.kernel_slot, static_cast<std::uint16_t>(i)}});
+        pending_.insert({done, CtaDone{record.launch_id,
+                                       record.kernel_slot,
+                                       static_cast<std::uint16_t>(i),
+                                       {record.cta[0], record.cta[1], record.cta[2]}}});
         domain_.wake(id_, done);
       };
     }

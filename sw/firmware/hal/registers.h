@@ -600,6 +600,10 @@
    of its CTAs; 0: those of context 0. */
 #define SM_LOCAL_MEMORY(i) (0x010000b8u + (i) * 0x4000u)
 #define SM_LOCAL_MEMORY_AT 0xb8u
+/* W, 32 bits: 1: the CTA launched next computes and takes no cycles: one that sampling leaves out
+   (docs/sampling.md). It has nothing of the SM's resources. Only sm.type: cycle heeds it. */
+#define SM_FUNCTIONAL(i) (0x010000c0u + (i) * 0x4000u)
+#define SM_FUNCTIONAL_AT 0xc0u
 /* RW, 32 bits: CTAs of the kernel in this kernel slot that issue instructions here: the oldest ones. Others
    that are here keep their state and issue nothing (CCBP, section 5.4). All ones: no limit. The work
    distributor writes it (CTA_LIMIT there). */

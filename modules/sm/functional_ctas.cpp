@@ -1,0 +1,177 @@
+#include "modules/sm/functional_ctas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warpvp {
+
+namespace {
+/// Instructions of a warp before the next one has its turn.
+constexpr std::uint64_t kTurn = 32;
+}  // namespace
+
+FunctionalCtas::FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources,
+                               Client& client)
+    : source_(std::move(source)), client_(client), ctas_(resources.ctas), free_ctas_(resources.ctas) {
+  for (unsigned place = resources.warps; place-- > 0;) free_warps_.push_back(place);
+}
+
+bool FunctionalCtas::has_room(unsigned warps) const { return free_ctas_ > 0 && warps <= free_warps_.size(); }
+
+unsigned FunctionalCtas::start(const CtaLaunch& record, std::shared_ptr<const ptx::Program> program,
+                               unsigned warps, SmLaunchCounters& counters, Saved* state) {
+  const auto slot = static_cast<unsigned>(
+      std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.program; }) - ctas_.begin());
+  Cta& cta = ctas_[slot];
+  cta = {record, std::move(program), &counters, std::vector<Warp>(warps), 0};
+  --free_ctas_;
+  if (state == nullptr) {
+    source_->start_cta(slot, *cta.program, record);
+  } else {
+    source_->restore_cta(slot, *state->instructions);
+  }
+  for (unsigned index = 0; index < warps; ++index) {
+    Warp& warp = cta.warps[index];
+    warp.place = free_warps_.back();
+    warp.stream = state == nullptr ? &source_->start_warp(slot, index, warp.place)
+                                   : source_->restore_warp(slot, index, warp.place);
+    if (warp.stream == nullptr) continue;  // it had exited
+    free_warps_.pop_back();
+    warp.at_barrier = state != nullptr && state->at_barrier[index];
+    ++cta.live;
+  }
+  return slot;
+}
+
+void FunctionalCtas::free_slot(unsigned slot) {
+  for (const Warp& warp : ctas_[slot].warps)
+    if (warp.stream != nullptr) free_warps_.push_back(warp.place);
+  ctas_[slot] = {};
+  ++free_ctas_;
+}
+
+std::unique_ptr<FunctionalCtas::Saved> FunctionalCtas::take(unsigned slot) {
+  auto state = std::make_unique<Saved>();
+  for (const Warp& warp : ctas_[slot].warps) state->at_barrier.push_back(warp.at_barrier);
+  state->instructions = source_->save_cta(slot);
+  free_slot(slot);
+  return state;
+}
+
+void FunctionalCtas::exited(unsigned slot, Warp& warp) {
+  free_warps_.push_back(warp.place);
+  warp.stream = nullptr;
+  if (--ctas_[slot].live != 0) return;
+  client_.cta_ended(slot);
+  free_slot(slot);
+}
+
+void FunctionalCtas::count(const Cta& cta, const ptx::Inst& inst, ptx::LaneMask mask) {
+  SmLaunchCounters& counters = *cta.counters;
+  const unsigned lanes =
+      mask == ~ptx::LaneMask{0} ? ptx::kWarpSize : static_cast<unsigned>(__builtin_popcount(mask));
+  ++counters.warp_instructions;
+  counters.expansion_instructions += inst.is_part;
+  counters.thread_instructions += lanes;
+  counters.flops[inst.flops / ptx::kDoubleFlops] += (inst.flops & ~ptx::kDoubleFlops) * lanes;
+}
+
+bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
+  current_ = slot;
+  ptx::InstructionStream& stream = *warp.stream;
+  for (std::uint64_t i = 0; i < most; ++i) {
+    const ptx::Pc pc = stream.pc();
+    const ptx::Inst& inst = stream.next();
+    const ptx::StepKind kind = stream.step();
+    if (kind == ptx::StepKind::kFault) {
+      failed(slot, warp, pc);
+      return false;
+    }
+    ++executed;
+    count(ctas_[slot], inst, stream.executed());
+    if (kind == ptx::StepKind::kMemory && stream.access().is_bulk() &&
+        stream.access().bulk->signal != ptx::BulkSpans::kNoSignal)
+      stream.copy_done(stream.access().bulk->signal);
+    source_->apply_effects(*this);
+    if (failed_) return false;
+    const bool ended = stream.exited();
+    if (kind == ptx::StepKind::kBarrier) warp.at_barrier = true;
+    if (ended || inst.effect == ptx::Effect::kBarrier) {
+      const std::uint64_t released = source_->take_released(slot);
+      for (unsigned w = 0; released != 0 && w < ctas_[slot].warps.size(); ++w)
+        if (released >> w & 1) ctas_[slot].warps[w].at_barrier = false;
+    }
+    if (ended) {
+      exited(slot, warp);
+      return true;
+    }
+    // One that waits, or has let others go first, has had its turn.
+    if (warp.at_barrier || inst.effect == ptx::Effect::kYield) return true;
+  }
+  return true;
+}
+
+std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most) {
+  const auto slots = static_cast<unsigned>(ctas_.size());
+  std::uint64_t executed = 0;
+  failed_ = false;
+  source_->begin_edge(now);
+  while (executed < most) {
+    const std::uint64_t before = executed;
+    for (unsigned i = 0; i < slots && executed < most; ++i) {
+      const unsigned slot = (turn_ + i) % slots;
+      for (unsigned w = 0; w < ctas_[slot].warps.size() && executed < most; ++w) {
+        Warp& warp = ctas_[slot].warps[w];
+        if (warp.stream == nullptr || warp.at_barrier) continue;
+        if (!run_turn(slot, warp, std::min(kTurn, most - executed), executed)) return executed;
+      }
+    }
+    if (executed == before) break;
+  }
+  turn_ = (turn_ + 1) % slots;
+  return executed;
+}
+
+void FunctionalCtas::failed(unsigned slot, const Warp& warp, ptx::Pc pc) {
+  failed_ = true;
+  const Cta& cta = ctas_[slot];
+  const ptx::ExecFault& found = source_->fault();
+  DeviceFault fault;
+  fault.what = found.what ? found.what : "fault";
+  if (found.bytes) fault.what += fmt::format(" of {} bytes", found.bytes);
+  if (found.has_address) fault.address = found.address;
+  fault.detail = found.detail;
+  fault.lane = found.lane;
+  fault.context = cta.record.context;
+  std::copy_n(cta.record.cta, 3, fault.cta);
+  fault.kernel = cta.program->name;
+  fault.ptx_location = cta.program->locate(found.pc == ptx::kNoPc ? pc : found.pc);
+  fault.warp = static_cast<int>(warp.stream->index());
+  client_.cta_failed(slot, std::move(fault));
+}
+
+void FunctionalCtas::effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) {
+  if (failed_) return;
+  for (const Warp& warp : ctas_[current_].warps)
+    if (warp.stream == &stream) return failed(current_, warp, pc);
+}
+
+std::string FunctionalCtas::describe_waiting(unsigned sm, unsigned& lines) const {
+  std::string text;
+  for (const Cta& cta : ctas_) {
+    if (!cta.program) continue;
+    for (const Warp& warp : cta.warps) {
+      if (warp.stream == nullptr || lines == 0) continue;
+      --lines;
+      text += fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", sm, cta.program->name,
+                          cta.record.cta[0], cta.record.cta[1], cta.record.cta[2], warp.stream->index(),
+                          warp.at_barrier ? "waits at a barrier" : "is ready",
+                          cta.program->locate(warp.stream->pc()));
+    }
+  }
+  return text;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,90 @@
+#pragma once
+// CTAs that compute what they compute on any SM and know no cycles: warps step in turns of so many
+// instructions. The SM of `sm.type: functional` consists of them; that of `sm.type: cycle` has some beside
+// those in its pipeline where kernels are sampled (fast_forward.h).
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/cycle.h"
+#include "base/fault.h"
+#include "base/sm_resources.h"
+#include "interconnect/launch.h"
+#include "modules/sm/instruction_source.h"
+#include "modules/sm/saved_ctas.h"
+#include "modules/sm/statistics.h"
+#include "ptx/program.h"
+
+namespace warpvp {
+
+class FunctionalCtas : private InstructionSource::EffectClient {
+ public:
+  /// Told what comes of the steps, within run().
+  class Client {
+   public:
+    virtual ~Client() = default;
+    /// The last warp of the CTA has exited. Its slot is free afterwards.
+    virtual void cta_ended(unsigned slot) = 0;
+    /// An instruction was a fault: `fault` has all but the number of the SM. run() returns.
+    virtual void cta_failed(unsigned slot, DeviceFault fault) = 0;
+  };
+  struct Warp {
+    ptx::InstructionStream* stream = nullptr;  ///< nullptr: it has exited
+    unsigned place = 0;                        ///< warp slot
+    bool at_barrier = false;
+  };
+  struct Cta {
+    CtaLaunch record;
+    std::shared_ptr<const ptx::Program> program;  ///< nullptr: the slot is free
+    SmLaunchCounters* counters = nullptr;         ///< of instructions alone
+    std::vector<Warp> warps;
+    unsigned live = 0;
+  };
+  /// A CTA between two SMs.
+  struct Saved : SavedCta {
+    std::unique_ptr<SavedInstructions> instructions;
+    std::vector<bool> at_barrier;  // by warp
+  };
+
+  /// For so many CTAs and warps at a time. `client` outlives it.
+  FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources, Client& client);
+
+  InstructionSource& source() { return *source_; }
+  /// By slot.
+  const std::vector<Cta>& ctas() const { return ctas_; }
+  /// There are a free slot and so many free places of warps.
+  bool has_room(unsigned warps) const;
+  /// Puts a CTA of `warps` warps into a free slot, from the start or from `state`; returns the slot.
+  /// `counters` count its instructions and outlive it.
+  unsigned start(const CtaLaunch& record, std::shared_ptr<const ptx::Program> program, unsigned warps,
+                 SmLaunchCounters& counters, Saved* state = nullptr);
+  /// Executes `most` instructions at edge `now`, of all warps in turns; returns how many. Fewer: no warp can
+  /// go on, or the client was told of a fault.
+  std::uint64_t run(Cycle now, std::uint64_t most);
+  /// Takes the CTA out of its slot, with what it needs to go on.
+  std::unique_ptr<Saved> take(unsigned slot);
+  /// At most `lines` lines of what warps wait for, of SM `sm`; `lines` is less afterwards.
+  std::string describe_waiting(unsigned sm, unsigned& lines) const;
+
+ private:
+  /// Some instructions of one warp; false: a fault.
+  bool run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed);
+  void count(const Cta& cta, const ptx::Inst& inst, ptx::LaneMask lanes);
+  void exited(unsigned slot, Warp& warp);
+  void free_slot(unsigned slot);
+  void failed(unsigned slot, const Warp& warp, ptx::Pc pc);
+  void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
+
+  const std::unique_ptr<InstructionSource> source_;
+  Client& client_;
+  std::vector<Cta> ctas_;
+  unsigned free_ctas_;
+  std::vector<unsigned> free_warps_;  // places
+  unsigned turn_ = 0;                 // slot that comes first
+  unsigned current_ = 0;              // slot whose warp steps
+  bool failed_ = false;               // in the run under way
+};
+
+}  // namespace warpvp
