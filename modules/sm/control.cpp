@@ -81,7 +81,8 @@ void StreamingMultiprocessor::accept_functional(const CtaLaunch& record) {
 }
 
 Cycle StreamingMultiprocessor::run_functional(Cycle now) {
-  if (fast_forward_->next() > now || stopped_ || halted_) return fast_forward_->next();
+  if (stopped_ || halted_) return kNever;
+  if (fast_forward_->next() > now) return fast_forward_->next();
   const PartMark mark("SM: functional");
   std::vector<CtaDone> done;
   fast_forward_->run(now, done);
