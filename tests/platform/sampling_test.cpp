@@ -199,6 +199,32 @@ TEST(Sampling, KernelsAtOnceAreNotSampled) {
     EXPECT_FALSE(kernel["sampled"].contains("why_not"));
 }
 
+// The time of skipped CTAs passes without an instruction: for the watchdog it is due.
+TEST(Sampling, TimeThatIsAddedIsNoDeadlock) {
+  const nlohmann::json result =
+      result_of_app("small", "pure_compute",
+                    sampled({"workload.params.threads=409600", "workload.params.iterations=20",
+                             "limits.progress_us=30", "platform.sampling.least_samples=2"},
+                            10));
+  ASSERT_TRUE(result.is_object());
+  EXPECT_GT(result["kernels"][0]["sampled"]["cycles_added"], 2 * 30 * 1200);
+}
+
+// A process of its own has a context of its own.
+TEST(Sampling, OfAProcess) {
+  const ScratchFolder scratch;
+  const std::string file =
+      scratch.file("one.yaml",
+                   "platform: {extends: small, sms: 1, mmu: page_tables, sampling: {skip: 4, warm_up: 2}}\n"
+                   "workload: {processes: [{app: conv2d, params: {rows: 256, columns: 512}}]}\n");
+  const Finished run = run_program({"run", file, "-q", "-o", (scratch / "run").string()});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const nlohmann::json result = read_result(scratch / "run");
+  EXPECT_EQ(result["verified"], true);
+  EXPECT_GT(result["kernels"][0]["sampled"]["ctas_functional"], 0);
+  EXPECT_GT(result["kernels"][0]["context"], 0);
+}
+
 TEST(Sampling, AFaultOfASkippedCtaIsNamed) {
   const ScratchFolder scratch;
   const Finished run = run_kernel(scratch,
