@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "platform/guard/loop_slice.h"
+#include "ptx/reads_time.h"
 
 namespace warpvp {
 
@@ -71,7 +71,7 @@ ptx::Pc waits_at(const ptx::Program& program, ptx::Pc first, ptx::Pc last) {
 std::string obstacle_to_sampling(const ptx::Program& program) {
   for (ptx::Pc pc = 0; pc < program.code.size(); ++pc) {
     const Inst& inst = program.code[pc];
-    if (reads_time(inst)) return fmt::format("it reads the time ({})", program.locate(pc));
+    if (ptx::reads_time(inst)) return fmt::format("it reads the time ({})", program.locate(pc));
     if (inst.effect == Effect::kYield) return fmt::format("it sleeps ({})", program.locate(pc));
     if (inst.effect != Effect::kBranch || inst.target == ptx::kNoPc || inst.target > pc ||
         inst.opcode == ptx::Opcode::call)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ptx/reads_time.h"
+
 namespace warpvp {
 
 namespace {
@@ -10,24 +12,11 @@ using ptx::Effect;
 using ptx::Inst;
 using ptx::Opcode;
 using ptx::OperandKind;
-using ptx::SpecialRegister;
 
 /// The carry has no name among the registers: where it is read, all registers count.
 bool reads_carry(const Inst& inst) {
   return inst.opcode == Opcode::addc || inst.opcode == Opcode::subc || inst.opcode == Opcode::madc;
 }
-
-}  // namespace
-
-bool reads_time(const ptx::Inst& inst) {
-  if (inst.opcode != Opcode::mov || inst.depot || inst.src_count > 1 ||
-      inst.src[0].kind != OperandKind::kNone)
-    return false;
-  const auto from = static_cast<SpecialRegister>(inst.aux);
-  return from >= SpecialRegister::clock && from <= SpecialRegister::globaltimer_hi;
-}
-
-namespace {
 
 /// What an instruction does beside registers and memory that MemoryAccess tells of; nullptr: nothing.
 const char* beyond(const Inst& inst) {
@@ -74,7 +63,7 @@ class Slicer {
     first_pred_ = function * slice_.preds_each;
     if (const char* why = beyond(inst)) slice_.opaque = why;
     const bool needed = writes_needed(inst);
-    if (needed && reads_time(inst)) slice_.opaque = "reads the time";
+    if (needed && ptx::reads_time(inst)) slice_.opaque = "reads the time";
     if (reads_carry(inst)) need_all();
     switch (inst.effect) {
       case Effect::kNone:

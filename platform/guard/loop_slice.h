@@ -33,9 +33,6 @@ struct LoopSlice {
   }
 };
 
-/// It yields the clock or the time.
-bool reads_time(const ptx::Inst& inst);
-
 /// Operands of stores and atomics that decide what is written where some loop looks. Others do not matter.
 using TellingOperands = std::unordered_set<const ptx::Operand*>;
 

@@ -234,6 +234,7 @@ std::string SimulationSession::platform_digest() const {
   // As if there were no windows, where there are none.
   if (Setting* evaluation = rest.find("evaluation"); evaluation && settings_.platform.evaluation.window == 1)
     evaluation->remove("window");
+  if (!settings_.platform.sampling.on()) rest.remove("sampling");  // nor samples
   if (Setting* sm = rest.find("sm"))
     sm->remove("profiles");  // applications' times have a digest of their own
   return fmt::format("{:016x}", digest(to_yaml(rest)));
