@@ -6,6 +6,7 @@
 #include <systemc>
 #include <utility>
 
+#include "interconnect/register_map.h"
 #include "modules/vfio_user/vfio_user_host.h"
 
 namespace warpvp {
@@ -31,6 +32,7 @@ struct VfioUserHost::Client {
   vfio_user::ClientPart part;
   vfio_user::EndpointRegisters registers;
   std::set<std::uint64_t> ranges = {};  ///< of device memory that it has allocated
+  regmap::mm::Answer answer = {};       ///< to its last command to the memory manager
   sc_core::sc_event turn, woken;
   bool busy = false;     ///< a command is being carried out
   bool waits = false;    ///< for the device, in WAIT

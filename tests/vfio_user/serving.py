@@ -20,7 +20,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from gpu import (ADVANCE, BURST, BURST_DATA, COMMAND, CONTEXT, DMA_REFUSED, DOORBELL, ERROR, ERROR_INTERRUPT, EVER,
+from gpu import (ADVANCE, ANSWER, BURST, BURST_DATA, COMMAND, CONTEXT, DMA_REFUSED, DOORBELL, ERROR, ERROR_INTERRUPT, EVER,
                  FIRST_INTERRUPT, FIRST_QUEUE, IDENTITY, IN_USE, MEMORY_BURST, MEMORY_BYTES, PACE, PROPERTIES, Q_IDLE, Q_OFF, Q_STOPPED,
                  QUEUE_COUNT, QUEUES, SM_COUNT, TIME, UNTIMED, WAIT, WRITE_REFUSED, Gpu, Queue)  # noqa: E402
 from served import WORK, Server, expect, expect_refused  # noqa: E402
@@ -462,6 +462,13 @@ def several():
         gpu.map(0x100000, 1 << 16, files[gpu])
     qa, qb = Queue(a, mine, mailbox=0x100000), Queue(b, other, mailbox=0x100000)
     ma, mb = a.allocate(1 << 16), b.allocate(1 << 16)
+    # Each reads the answer to its own command, whatever comes between.
+    for gpu, size in ((a, 4096), (b, 8192)):
+        gpu.write(BAR0, COMMAND, struct.pack("<IIQQQ", 1, 0, 0, size, 256))
+    for gpu, size in ((a, 4096), (b, 8192)):
+        status, _, first, past = struct.unpack("<IIQQ", gpu.read(BAR0, ANSWER, 24))
+        expect((status, past - first) == (0, size), f"an answer to {past - first} bytes for {size}")
+        expect(gpu.manage(3, address=first)[0] == 0, "and what it names is the client's")
     events = [gpu.eventfd(3) for gpu in (a, b)]
     qa.interrupt(3)
     qb.interrupt(3)
