@@ -53,7 +53,8 @@ enum Error : std::uint32_t {
 
 /// A fault of the context, which every call gives from then on.
 constexpr bool ends_context(Error error) {
-  return error == kIllegalAddress || error == kAssert || error == kMisalignedAddress || error == kLaunchFailure;
+  return error == kIllegalAddress || error == kAssert || error == kMisalignedAddress ||
+         error == kLaunchFailure;
 }
 
 }  // namespace warpvp::cuda

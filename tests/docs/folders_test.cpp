@@ -131,7 +131,7 @@ TEST(Folders, AModuleKnowsNoOtherModuleAndOnlyTheSmKnowsPtx) {
   // A type that stands in a folder of its own knows the face that it implements.
   const std::set<std::pair<std::string, std::string>> faces = {
       {"modules/vfio_user", "modules/host/threaded_host.h"},
-      {"modules/sm_functional", "modules/sm/functional_ctas.h"},  // what `sm.type: cycle` has beside its own
+      {"modules/sm_functional", "modules/sm/functional_ctas.h"},
       {"modules/sm_functional", "modules/sm/config.h"},  // sources of instructions are made with it
       {"modules/sm_functional", "modules/sm/instruction_source.h"},
       {"modules/sm_functional", "modules/sm/sm.h"},
