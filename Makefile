@@ -165,4 +165,4 @@ performance: build
 
 clean:
 	rm -rf build
-	git worktree prune
+	@git worktree prune 2>/dev/null || true

@@ -8,14 +8,11 @@ and peak memory; then the same with SMs evaluated for many edges at a time (plat
 two. Exit status 1 when a run fails or its result is not verified.
 """
 
-import json
 import os
-import pathlib
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from runs import cpu_seconds, run
 
 # GPGPU-Sim 4.2, PTX mode, 80 SMs, QV100 configuration, one thread, on two cores of the kind CI uses:
 # workload, title, its warp instructions, its cycles, its kilo-warp-instructions a second, our aim.
@@ -32,20 +29,6 @@ WAYS = [(1, 1), (64, 1), (64, 2)]
 TIMES = 3  # of each way, taken in turn; the best counts
 
 
-def run(warpvp, workload, out, profile=False, settings=()):
-    """Runs one anchor; returns its result.json and the peak memory of the process in MB."""
-    command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet",
-               "--set", f"workload={workload}", "--set", f"profile={str(profile).lower()}", "--out", out]
-    for setting in settings:
-        command += ["--set", setting]
-    pid = os.posix_spawn(warpvp, command, os.environ)
-    _, status, usage = os.wait4(pid, 0)
-    if os.waitstatus_to_exitcode(status) != 0:
-        return None, 0
-    with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
-        return json.load(file), usage.ru_maxrss / 1024
-
-
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -58,24 +41,17 @@ def main():
     print(f"{'':26}{'warp instructions':^24}{'cycles':^20}{'kilo-warp-instructions/s':^36}{'peak':>9}")
     print(f"{'kernel':26}{'GPGPU-Sim':>12}{'warpvp':>12}{'GPGPU-Sim':>11}{'warpvp':>9}"
           f"{'GPGPU-Sim':>11}{'warpvp':>9}{'ratio':>8}{'aim':>8}{'MB':>9}", flush=True)
-    failed = False
     for workload, title, instructions, cycles, speed, aim in ANCHORS:
         if workload not in chosen:
             continue
-        with tempfile.TemporaryDirectory() as out:
-            result, peak = run(warpvp, workload, out)
-        if result is None or not result["verified"]:
-            print(f"{title:26}{'failed' if result is None else 'result not verified'}", flush=True)
-            failed = True
-            continue
+        result, usage = run(warpvp, [f"workload={workload}"])
         simulation = result["simulation"]
         ours = result["host"]["kilo_warp_instructions_per_second"]
         print(f"{title:26}{instructions:>12,}{simulation['warp_instructions']:>12,}"
               f"{cycles:>11,}{simulation['kernel_cycles']:>9,}"
-              f"{speed:>11.1f}{ours:>9.0f}{ours / speed:>7.0f}x{aim:>8,}{peak:>9.0f}", flush=True)
+              f"{speed:>11.1f}{ours:>9.0f}{ours / speed:>7.0f}x{aim:>8,}{usage.ru_maxrss / 1024:>9.0f}", flush=True)
     print_windows(warpvp, [a for a in ANCHORS if a[0] in chosen])
     print_breakdown(warpvp, [a for a in ANCHORS if a[0] in chosen])
-    sys.exit(1 if failed else 0)
 
 
 def print_windows(warpvp, anchors):
@@ -87,12 +63,10 @@ def print_windows(warpvp, anchors):
         best = [None] * len(WAYS)
         for _ in range(TIMES):
             for i, (edges, threads) in enumerate(WAYS):
-                with tempfile.TemporaryDirectory() as out:
-                    before, began = os.times(), time.monotonic()
-                    result, _ = run(warpvp, workload, out, settings=[f"platform.evaluation.window={edges}",
-                                                                     f"platform.evaluation.threads={threads}"])
-                    after, wall = os.times(), time.monotonic() - began
-                cpu = after.children_user + after.children_system - before.children_user - before.children_system
+                began = time.monotonic()
+                result, usage = run(warpvp, [f"workload={workload}", f"platform.evaluation.window={edges}",
+                                             f"platform.evaluation.threads={threads}"])
+                cpu, wall = cpu_seconds(usage), time.monotonic() - began
                 cycles = result["simulation"]["kernel_cycles"]
                 best[i] = (cycles, *(min(pair) for pair in zip((cpu, wall), best[i][1:] if best[i] else (cpu, wall))))
         row = "".join(f"{cycles:>15,}{cpu:>9.2f}{wall:>9.2f}{best[0][2] / wall:>8.2f}x" for cycles, cpu, wall in best)
@@ -103,9 +77,7 @@ def print_breakdown(warpvp, anchors):
     """Where host time goes, by sampling, in runs of their own."""
     shares = []
     for workload, *_ in anchors:
-        with tempfile.TemporaryDirectory() as out:
-            result, _ = run(warpvp, workload, out, profile=True)
-        shares.append(result["host"]["time_shares"] if result else {})
+        shares.append(run(warpvp, [f"workload={workload}", "profile=true"])[0]["host"]["time_shares"])
     parts = sorted({p for s in shares for p in s}, key=lambda p: -sum(s.get(p, 0) for s in shares))
     print(f"\n{'share of host time':34}" + "".join(f"{a[0][6:]:>12}" for a in anchors))
     for part in parts:

@@ -11,13 +11,13 @@ status is then 1. --store adds a row with the commit's date and name; the tree m
 
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from runs import ANCHOR, ROOT, with_settings
+
 HISTORY = ROOT / "bench/history.tsv"
 AIM = 1.05
 # Title, and settings of anchor.yaml: small enough to be counted in seconds, on all 80 SMs.
@@ -36,10 +36,8 @@ KERNELS = {
 def count(warpvp, settings):
     """Instructions of the host for a simulated warp instruction, of the whole process."""
     with tempfile.TemporaryDirectory() as out:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/counts", warpvp, "run",
-                   str(ROOT / "configs/experiments/anchor.yaml"), "--quiet", "--out", f"{out}/run"]
-        for setting in settings:
-            command += ["--set", setting]
+        command = with_settings(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/counts", warpvp, "run",
+                                 ANCHOR, "--quiet", "--out", f"{out}/run"], settings)
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except FileNotFoundError:

@@ -9,14 +9,12 @@ least and the greatest, and whether the two simulate the same cycles. More than 
 kernel is slower than that.
 """
 
-import json
 import os
-import pathlib
 import statistics
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from runs import cpu_seconds, run
+
 # Workload, and settings beside anchor.yaml's.
 KERNELS = [("bench_vector_add", []), ("bench_sgemm", []), ("bench_conv2d", []), ("bench_atax", []), ("bfs", []),
            ("bench_sgemm", ["platform.ptx.code=ptx"]), ("bench_sgemm", ["platform.evaluation.window=64"]),
@@ -24,20 +22,11 @@ KERNELS = [("bench_vector_add", []), ("bench_sgemm", []), ("bench_conv2d", []), 
 AIM = 1.05
 
 
-def run(warpvp, workload, settings):
+def cost(warpvp, workload, settings):
     """Processor nanoseconds for a warp instruction, and simulated cycles."""
-    with tempfile.TemporaryDirectory() as out:
-        command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet", "--out", out,
-                   "--set", f"workload={workload}"]
-        for setting in settings:
-            command += ["--set", setting]
-        pid = os.posix_spawn(warpvp, command, os.environ)
-        _, status, usage = os.wait4(pid, 0)
-        if os.waitstatus_to_exitcode(status) != 0:
-            sys.exit(f"{warpvp}: {workload} {' '.join(settings)} failed")
-        with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
-            simulation = json.load(file)["simulation"]
-    return (usage.ru_utime + usage.ru_stime) * 1e9 / simulation["warp_instructions"], simulation["cycles"]
+    result, usage = run(warpvp, [f"workload={workload}", *settings])
+    simulation = result["simulation"]
+    return cpu_seconds(usage) * 1e9 / simulation["warp_instructions"], simulation["cycles"]
 
 
 def main():
@@ -51,7 +40,7 @@ def main():
         times, ratios, cycles = [], [], set()
         for turn in range(rounds):
             programs = [old, new] if turn % 2 == 0 else [new, old]
-            found = {program: run(program, workload, settings) for program in programs}
+            found = {program: cost(program, workload, settings) for program in programs}
             times.append((found[old][0], found[new][0]))
             ratios.append(found[new][0] / found[old][0])
             cycles |= {found[old][1], found[new][1]}

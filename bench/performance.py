@@ -6,13 +6,11 @@ usage: bench/performance.py WARPVP > docs/performance.md      (make performance;
 Processor time of whole processes on one thread, the least of three taken in turn.
 """
 
-import json
 import os
-import pathlib
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from runs import cpu_seconds, run
+
 TIMES = 3
 KERNELS = {
     "bench_vector_add": "vector addition, 1M elements", "bench_sgemm": "tiled SGEMM, 256 x 256 x 256",
@@ -26,31 +24,14 @@ KERNELS = {
 }
 
 
-def run(warpvp, settings):
-    """result.json, processor seconds and peak MB of the process."""
-    with tempfile.TemporaryDirectory() as out:
-        command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet", "--out", out]
-        for setting in settings:
-            command += ["--set", setting]
-        pid = os.posix_spawn(warpvp, command, os.environ)
-        _, status, usage = os.wait4(pid, 0)
-        if os.waitstatus_to_exitcode(status) != 0:
-            sys.exit(f"{' '.join(settings)}: the run failed")
-        with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
-            result = json.load(file)
-    if not result["verified"]:
-        sys.exit(f"{' '.join(settings)}: result not verified")
-    return result, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
 def least(warpvp, ways):
     """For each way, its result, the least of its times and its memory, taken in turn."""
     found = [None] * len(ways)
     for _ in range(TIMES):
         for i, way in enumerate(ways):
-            result, seconds, memory = run(warpvp, way)
-            if found[i] is None or seconds < found[i][1]:
-                found[i] = (result, seconds, memory)
+            result, usage = run(warpvp, way)
+            if found[i] is None or cpu_seconds(usage) < found[i][1]:
+                found[i] = (result, cpu_seconds(usage), usage.ru_maxrss / 1024)
     return found
 
 
@@ -70,7 +51,8 @@ def kernels(warpvp, empty):
 
 
 def growth(warpvp, empty, title, head, rows):
-    """Rows of (name, settings, what cost is divided by, of the result)."""
+    """Rows of (name, settings)."""
+    costs = []
     print(f"\n**{title}**\n")
     print(f"| {head} | warp instructions | cycles | CPU s | ns a warp instruction | peak MB |")
     print("|---|---:|---:|---:|---:|---:|")
@@ -79,8 +61,10 @@ def growth(warpvp, empty, title, head, rows):
         simulation = result["simulation"]
         instructions = simulation["warp_instructions"]
         spent = seconds - empty
-        each = f"{1e9 * spent / instructions:,.0f}" if spent > 0.02 else "-"  # less is noise
+        costs += [1e9 * spent / instructions] if spent > 0.02 else []  # less is noise
+        each = f"{costs[-1]:,.0f}" if spent > 0.02 else "-"
         print(f"| {name} | {instructions:,} | {simulation['cycles']:,} | {seconds:.2f} | {each} | {memory:.0f} |", flush=True)
+    print(f"\nThe last row's cost of a warp instruction is {costs[-1] / costs[0]:.2f} times the first's.", flush=True)
 
 
 def main():

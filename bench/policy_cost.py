@@ -9,15 +9,13 @@ instruction, and the ratio the median over the rounds: neither other load nor an
 taken for the policy's own doing, though more cycles do cost time. No policy should cost more than 10 % over lrr.
 """
 
-import json
 import os
-import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from runs import run
+
 STAGES = [("warp_scheduler", "platform.sm.warp_scheduler"),
           ("fetch_scheduler", "platform.sm.frontend.fetch_scheduler")]
 AIM = 1.10
@@ -37,21 +35,9 @@ def settings(place, policy):
     return [f"{place}.name=select", f"{place}.selection={selection}", f"{place}.mode={mode}"]
 
 
-def run(warpvp, place, policy):
+def cost(warpvp, place, policy):
     """User nanoseconds for a warp instruction, and simulated cycles."""
-    with tempfile.TemporaryDirectory() as out:
-        command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet", "--out", out,
-                   "--set", "workload=bench_sgemm"]
-        for setting in settings(place, policy):
-            command += ["--set", setting]
-        pid = os.posix_spawn(warpvp, command, os.environ)
-        _, status, usage = os.wait4(pid, 0)
-        if os.waitstatus_to_exitcode(status) != 0:
-            sys.exit(f"{policy}: the run failed")
-        with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
-            result = json.load(file)
-    if not result["verified"]:
-        sys.exit(f"{policy}: result not verified")
+    result, usage = run(warpvp, ["workload=bench_sgemm", *settings(place, policy)])
     simulation = result["simulation"]
     return usage.ru_utime * 1e9 / simulation["warp_instructions"], simulation["kernel_cycles"]
 
@@ -68,8 +54,8 @@ def main():
         for policy in [c for c in chosen if "/" in c or c in names] or [n for n in names if n != "lrr"]:
             times, ratios, cycles = [], [], 0
             for _ in range(rounds):
-                base, _ = run(warpvp, place, "lrr")
-                time, cycles = run(warpvp, place, policy)
+                base, _ = cost(warpvp, place, "lrr")
+                time, cycles = cost(warpvp, place, policy)
                 times.append(time)
                 ratios.append(time / base)
             ratio = statistics.median(ratios)

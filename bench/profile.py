@@ -9,28 +9,13 @@ instruction, nanoseconds of crossbar, L2 and DRAM for each transaction that the 
 evaluated: edges for each warp instruction, and those at which nothing moved.
 """
 
-import json
 import os
-import pathlib
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from runs import cpu_seconds, run
+
 WORKLOADS = ["bench_vector_add", "bench_sgemm", "bench_conv2d", "bench_atax", "bfs"]
 MEMORY = ["crossbar", "L2", "DRAM"]
-
-
-def run(warpvp, workload, platform):
-    """result.json, and processor seconds of the whole process."""
-    with tempfile.TemporaryDirectory() as out:
-        command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet", "--out", out,
-                   "--set", f"workload={workload}", "--set", f"platform={platform}", "--set", "profile=true"]
-        pid = os.posix_spawn(warpvp, command, os.environ)
-        _, status, usage = os.wait4(pid, 0)
-        if os.waitstatus_to_exitcode(status) != 0:
-            sys.exit(f"{workload}: the run failed")
-        with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
-            return json.load(file), usage.ru_utime + usage.ru_stime
 
 
 def row(title, cells):
@@ -41,12 +26,14 @@ def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     warpvp, platform = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) == 3 else "titan_v"
-    runs = [run(warpvp, workload, platform) for workload in WORKLOADS]
+    runs = []
+    for workload in WORKLOADS:
+        result, usage = run(warpvp, [f"workload={workload}", f"platform={platform}", "profile=true"])
+        runs.append((result, cpu_seconds(usage)))
     results = [result for result, _ in runs]
     shares = [result["host"]["time_shares"] for result in results]
     instructions = [result["simulation"]["warp_instructions"] for result in results]
-    transactions = [sum(bank["accesses"] for bank in result["l2"]["launches"]) if "launches" in result["l2"] else
-                    result["l2"]["accesses"] for result in results]
+    transactions = [result["l2"]["accesses"] for result in results]
 
     row("", [workload.removeprefix("bench_") for workload in WORKLOADS])
     row("processor time, s", [f"{seconds:.2f}" for _, seconds in runs])

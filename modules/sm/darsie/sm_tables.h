@@ -80,7 +80,8 @@ class SmTables : public SharedFrontEnd, private SmListener {
   /// What a warp on the path may do, whose next instruction is `pc`, a redundant one; kSkip: `entry`, when
   /// it is written.
   Next next(Member m, ptx::Pc pc, const ptx::Inst& inst, SkipEntry*& entry);
-  /// How many instructions a fetch may bring, of `most` from `pc` on; 0: not at this edge.
+  /// How many instructions a fetch may bring, of `most` from `pc` on, which are in the code; 0: not at this
+  /// edge.
   unsigned limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now);
   /// The instruction is fetched, with these names.
   void fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryNames& names) {
