@@ -25,6 +25,13 @@ struct alignas(64) StageSignals {
   // Of the execution units: on which one the last instruction started; kUnits where they do not say.
   std::uint8_t started_on = kUnits;
 
+  // Of the issue stage, which sets it at edges at which all ready warps are refused; the sub-core clears it
+  // before each: the edge from which a unit or the operand stage may take one, if nothing about the warps
+  // changes; kNever: these keep none back. Then sub-cores need not be looked at, unless the load/store unit
+  // has worked. And which warps are refused, to be charged at each edge as kUnitBusy, and as kLsuFull.
+  Cycle refused_until = 0;
+  WarpMask refused_busy = 0, refused_full = 0;
+
   // Of the operand stage and of the execution units: the edge from which there is room for an instruction.
   Cycle operands_free_from = 0;
   Cycle unit_open_from[kPorts] = {};  ///< of kEitherPort: the earlier of the two

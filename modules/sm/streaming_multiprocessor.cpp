@@ -227,7 +227,6 @@ void StreamingMultiprocessor::charge_refused(Cycle until) {
 void StreamingMultiprocessor::evaluate_edge(Cycle now) {
   if (shared_.refused) {
     charge_refused(now - 1);
-    for (const auto& sub_core : sub_cores_) sub_core->forget_refusal();
     shared_.refused = false;
   }
   charged_ = now;

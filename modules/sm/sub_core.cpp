@@ -154,8 +154,7 @@ void SubCore::work(Cycle now) {
   }
   if (signals_.ready || observed_) {
     issue_->issue(now, *this);
-    refusal_ = issue_->refusal();
-    if (refusal_.until != 0) note_refusal();
+    if (signals_.refused_until != 0) note_refusal();
   }
   if (signals_.fetchable) front_end_->fetch(now);
   sm_.next_work = std::min(sm_.next_work, next_work(now));
@@ -165,16 +164,16 @@ void SubCore::work(Cycle now) {
 
 // Whoever looks at each warp's waits edge by edge is not to miss one.
 void SubCore::note_refusal() {
-  if (observed_ || sm_.observed.stalls || (refusal_.full && !sm_.memory->refuses_until_it_works()))
-    refusal_.until = 0;
+  if (observed_ || sm_.observed.stalls || (signals_.refused_full && !sm_.memory->refuses_until_it_works()))
+    signals_.refused_until = 0;
   else
     sm_.refused = true;
 }
 
 void SubCore::charge_refused(Cycle edges) {
-  if (refusal_.until == 0) return;
-  if (refusal_.busy) charge_edges(refusal_.busy, Stall::kUnitBusy, edges);
-  if (refusal_.full) charge_edges(refusal_.full, Stall::kLsuFull, edges);
+  if (signals_.refused_until == 0) return;
+  if (signals_.refused_busy) charge_blocked(signals_.refused_busy, Stall::kUnitBusy, edges);
+  if (signals_.refused_full) charge_blocked(signals_.refused_full, Stall::kLsuFull, edges);
 }
 
 void SubCore::issue(unsigned warp, Cycle now) {
@@ -202,16 +201,13 @@ WarpMask SubCore::refused_by_memory(WarpMask loads) const {
   return refused;
 }
 
-void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
+// These warps are in state kReady, whose cycles land in kNotSelected: moves edges to the true reason. Who is
+// told of each edge has none charged later (note_refusal).
+void SubCore::charge_blocked(WarpMask blocked, Stall reason, Cycle edges) {
   if (sm_.observed.stalls)
     sm_.observed.tell([now = sm_.now, index = index_, blocked, reason](IssueObserver& o) {
       o.blocked(now, index, blocked, reason);
     });
-  charge_edges(blocked, reason, 1);
-}
-
-// These warps are in state kReady, whose cycles land in kNotSelected: moves edges to the true reason.
-void SubCore::charge_edges(WarpMask blocked, Stall reason, Cycle edges) {
   for (const auto& launch : sm_.ctas.launches()) {
     const WarpMask of_launch = launch->warps[index_] & blocked;
     if (!of_launch) continue;

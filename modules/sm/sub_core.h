@@ -116,6 +116,7 @@ class SubCore : private IssueClient {
 
   /// One edge.
   void evaluate(Cycle now) {
+    signals_.refused_until = 0;
     if (signals_.arrival <= now || signals_.ready || signals_.fetchable || observed_) {
       work(now);
     } else {
@@ -125,13 +126,11 @@ class SubCore : private IssueClient {
 
   /// The next edge at which it has work, as far as is known behind edge `now`.
   Cycle next_work(Cycle now) const {
-    if (signals_.fetchable || (signals_.ready && refusal_.until <= now)) return now + 1;
-    return signals_.ready ? std::min(refusal_.until, signals_.arrival) : signals_.arrival;
+    if (signals_.fetchable || (signals_.ready && signals_.refused_until <= now)) return now + 1;
+    return signals_.ready ? std::min(signals_.refused_until, signals_.arrival) : signals_.arrival;
   }
   /// Warps that were refused at the edge evaluated last have been so at this many more.
   void charge_refused(Cycle edges);
-  /// An edge begins.
-  void forget_refusal() { refusal_.until = 0; }
 
   /// What the warp's next instruction waits for, looked at again; it issues at `earliest` at the earliest.
   void update_head(WarpSlot& slot, Cycle earliest);
@@ -160,7 +159,7 @@ class SubCore : private IssueClient {
  private:
   void issue(unsigned warp, Cycle now) override;
   WarpMask refused_by_memory(WarpMask loads) const override;
-  void charge_blocked(WarpMask blocked, Stall reason) override;
+  void charge_blocked(WarpMask blocked, Stall reason, Cycle edges) override;
   WarpMask starved(Cycle now) const override;
   void count_verdict(bool discrepancy, bool error) override;
 
@@ -184,7 +183,6 @@ class SubCore : private IssueClient {
   void count_issue(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active);
   /// The same cycles by instruction.
   void profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason, Cycle edges);
-  void charge_edges(WarpMask blocked, Stall reason, Cycle edges);
   void note_refusal();
   /// The first edge at which the warp can issue `inst`, as far as operands and its last branch go.
   Cycle clear_at(const WarpSlot& slot, const ptx::Inst& inst) const;
@@ -266,7 +264,6 @@ class SubCore : private IssueClient {
   const std::unique_ptr<Entry> entry_;  // none for a front end that neither renames nor follows
   WarpMask throttled_ = 0;              // warps whose CTAs may not issue
   const bool observed_;                 // by the issue stage, at every edge
-  Refusal refusal_;                     // of the edge evaluated last
   std::vector<WarpSlot> warps_;         // by position, which is the warp's bit in masks
 };
 

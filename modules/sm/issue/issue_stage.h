@@ -24,20 +24,12 @@ class IssueClient {
   virtual void issue(unsigned warp, Cycle now) = 0;
   /// Of `loads`, whose heads go to memory, those that the load/store unit has no room for.
   virtual WarpMask refused_by_memory(WarpMask loads) const = 0;
-  /// These ready warps cannot issue at this edge, for that reason.
-  virtual void charge_blocked(WarpMask blocked, Stall reason) = 0;
+  /// These ready warps cannot issue at so many edges, this one the last, for that reason.
+  virtual void charge_blocked(WarpMask blocked, Stall reason, Cycle edges) = 0;
   /// Warps that lack nothing but an instruction (SWaS paper, section VI-A4), at this edge.
   virtual WarpMask starved(Cycle now) const = 0;
   /// What an oracle found about this edge.
   virtual void count_verdict(bool discrepancy, bool error) = 0;
-};
-
-/// Why no ready warp issues, and how long that stays so if nothing about the warps changes.
-struct Refusal {
-  WarpMask busy = 0, full = 0;  ///< charged at each edge as kUnitBusy, and as kLsuFull
-  /// The edge from which a unit or the operand stage may take one of them; 0: there is no refusal, or nobody
-  /// knows how long it lasts.
-  Cycle until = 0;
 };
 
 class IssueStage {
@@ -45,11 +37,9 @@ class IssueStage {
   virtual ~IssueStage() = default;
   virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
   virtual void warp_finished(unsigned warp) = 0;
-  /// One edge; not called when no warp is ready, unless observed().
+  /// One edge; not called when no warp is ready, unless observed(). Where it leaves
+  /// StageSignals::refused_until at 0, it is called at the next edge too while warps are ready.
   virtual void issue(Cycle now, IssueClient& client) = 0;
-  /// Of the last issue(). The edges until then are not looked at, unless something about the warps, or the
-  /// load/store unit's room, changes.
-  virtual Refusal refusal() const { return {}; }
   /// Wants every edge with resident warps, also those slept through: observe_idle_edge() tells of these.
   virtual bool observed() const { return false; }
   virtual void observe_idle_edge(Cycle, IssueClient&) {}

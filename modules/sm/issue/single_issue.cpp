@@ -48,7 +48,6 @@ class alignas(64) SingleIssueStage final : public IssueStage {
     client.issue(warp, now);
   }
 
-  Refusal refusal() const override { return refusal_; }
   bool observed() const override { return oracle_ != nullptr; }
   void observe_idle_edge(Cycle edge, IssueClient& client) override { pick_observed(edge, 0, client); }
   void excuse(unsigned warp, Cycle now) override {
@@ -74,16 +73,19 @@ class alignas(64) SingleIssueStage final : public IssueStage {
       }
     }
     const WarpMask busy = ready & ~issuable;
-    if (busy) client.charge_blocked(busy, Stall::kUnitBusy);
+    if (busy) client.charge_blocked(busy, Stall::kUnitBusy, 1);
     const WarpMask loads = issuable & signals_.ready_for[static_cast<unsigned>(ptx::Unit::kLsu)];
     WarpMask full = 0;
     if (loads) {
       full = client.refused_by_memory(loads);
-      if (full) client.charge_blocked(full, Stall::kLsuFull);
+      if (full) client.charge_blocked(full, Stall::kLsuFull, 1);
       issuable &= ~full;
     }
-    refusal_.until = 0;
-    if (!issuable) refusal_ = {busy, full, opens(now)};
+    if (!issuable) {
+      signals_.refused_until = opens(now);
+      signals_.refused_busy = busy;
+      signals_.refused_full = full;
+    }
     return issuable;
   }
   /// The first edge at which a warp may go that units keep back; kNever: none is.
@@ -126,7 +128,6 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   StageSignals& signals_;
   const PolicySlot<WarpSchedulerPolicy> policy_;
   std::unique_ptr<Oracle> oracle_;
-  Refusal refusal_;
   const FrontEnd& front_end_;
   const StageContext context_;
 };
