@@ -439,7 +439,8 @@ void expand_product(const ir::Instruction& i, const Replacement& to) {
                  of_c = fragment_of_mma(Matrix::kC, plan, m.matrix.c).registers,
                  of_d = fragment_of_mma(Matrix::kD, plan, m.type).registers,
                  of_sum = fragment_of_mma(Matrix::kD, plan, sum).registers;
-  std::vector<std::string_view> suffixes = {"sync", "aligned", plan.mma, "row", "col"};
+  std::vector<std::string_view> suffixes = {"sync", "aligned", a == Type::tf32 ? "m16n8k4" : plan.mma, "row",
+                                            "col"};
   if (m.satfinite) suffixes.push_back("satfinite");
   for (const Type type : {sum, a, b, sum}) suffixes.push_back(type_name(type));
   if (a == Type::b1) {
@@ -481,10 +482,19 @@ void expand_product(const ir::Instruction& i, const Replacement& to) {
       for (unsigned n = 0; n < of_sum; ++n)
         result.push_back(reg(to.new_register(sum == Type::f64 ? Type::b64 : Type::b32)));
     }
-    to.add("mma", suffixes,
-           {vector(result), vector(part(first, Matrix::kA, p, of_a)),
-            vector(part(second, Matrix::kB, p, of_b)), vector(c)},
-           true, true);
+    const std::vector<Operand> left = part(first, Matrix::kA, p, of_a),
+                               right = part(second, Matrix::kB, p, of_b);
+    if (a == Type::tf32) {
+      // A chip's products of tf32 are of half that depth here, one on top of the other; mma's are not.
+      std::vector<Operand> between;
+      for (unsigned n = 0; n < of_sum; ++n) between.push_back(reg(to.new_register(Type::b32)));
+      to.add("mma", suffixes, {vector(between), vector({left[0], left[1]}), vector({right[0]}), vector(c)},
+             true, true);
+      to.add("mma", suffixes,
+             {vector(result), vector({left[2], left[3]}), vector({right[1]}), vector(between)}, true, true);
+    } else {
+      to.add("mma", suffixes, {vector(result), vector(left), vector(right), vector(c)}, true, true);
+    }
     if (m.type != sum) {
       for (unsigned n = 0; n < of_d; ++n) {
         const int pair = to.new_register(Type::b32);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sw/apps/micro_matrix.h"
+
 namespace warpvp::apps {
 namespace {
 
@@ -198,8 +200,8 @@ std::string entry(const MicroInstruction& instruction, const char* form, unsigne
   std::string operands = instruction.second ? instruction.second : "";
   if (instruction.first) operands += instruction.first;
   for (unsigned r = 1; r < registers; ++r)
-    operands += fmt::format("  add.{} %a{}, {}, {}{};\n", add, r, instruction.first ? "%a0" : "%b", r,
-                            is_real(instruction) ? ".0" : "");
+    operands += fmt::format("  add.{} %a{}, {}, {}{};\n", add, r, instruction.first ? "%a0" : "%b",
+                            r * instruction.apart, is_real(instruction) ? ".0" : "");
   std::string round;
   for (unsigned c = 0; c < kMicroCopies; ++c) round += copy(instruction, c % registers);
   const Fold end = fold(instruction, registers);
@@ -217,47 +219,55 @@ std::string entry(const MicroInstruction& instruction, const char* form, unsigne
 }  // namespace
 
 const std::vector<MicroInstruction>& micro_instructions() {
-  static const std::vector<MicroInstruction> all = {
-      // Two additions are one instruction of three operands on chips since Volta: half the number there.
-      {"add_s32", "u32", kOdd, nullptr, "add.s32 %a, %a, %b;"},
-      {"mul_lo_s32", "u32", kOdd, nullptr, "mul.lo.s32 %a, %a, %b;"},
-      {"mad_lo_s32", "u32", kOdd, nullptr, "mad.lo.s32 %a, %a, %b, %b;"},
-      {"shf_b32", "u32", kOdd, nullptr, "shf.l.wrap.b32 %a, %a, %b, 7;"},
-      {"shl_b32", "u32", nullptr, kFirstOdd, "shl.b32 %a, %a, %b;"},
-      {"min_s32", "u32", kOdd, nullptr, "min.s32 %a, %a, %b;"},
-      {"prmt_b32", "u32", kOdd, nullptr, "prmt.b32 %a, %a, %b, 0x3541;"},
-      {"bfe_u32", "u32", nullptr, kFirstOdd, "bfe.u32 %a, %a, %b, 31;"},
-      {"popc_b32", "u32", kOdd, nullptr, "popc.b32 %a, %a;"},
-      {"brev_b32", "u32", kOdd, nullptr, "brev.b32 %a, %a;"},
-      {"add_s64", "u64", kOddLong, nullptr, "add.s64 %a, %a, %b;"},
-      {"mul_lo_s64", "u64", kOddLong, nullptr, "mul.lo.s64 %a, %a, %b;"},
-      {"div_u32", "u32", kOdd, kFirstLarge, "div.u32 %a, %a, %b;"},
-      {"add_f32", "f32", kAboveOne, nullptr, "add.rn.f32 %a, %a, %b;"},
-      {"mul_f32", "f32", kAboveOne, nullptr, "mul.rn.f32 %a, %a, %b;"},
-      {"fma_f32", "f32", kAboveOne, nullptr, "fma.rn.f32 %a, %a, %b, %b;"},
-      {"min_f32", "f32", kAboveOne, nullptr, "min.f32 %a, %a, %b;"},
-      {"div_f32", "f32", kAboveOne, nullptr, "div.rn.f32 %a, %a, %b;"},
-      {"sqrt_f32", "f32", kAboveOne, nullptr, "sqrt.rn.f32 %a, %a;"},
-      {"lg2_approx_f32", "f32", kAboveOne, nullptr, "lg2.approx.ftz.f32 %a, %a;"},
-      {"rsqrt_approx_f32", "f32", kAboveOne, nullptr, "rsqrt.approx.ftz.f32 %a, %a;"},
-      {"ex2_approx_f32", "f32", kAboveOne, nullptr, "ex2.approx.ftz.f32 %a, %a;"},
-      {"sin_approx_f32", "f32", kAboveOne, nullptr, "sin.approx.ftz.f32 %a, %a;"},
-      {"add_f64", "f64", kAboveOneDouble, nullptr, "add.rn.f64 %a, %a, %b;"},
-      {"mul_f64", "f64", kAboveOneDouble, nullptr, "mul.rn.f64 %a, %a, %b;"},
-      {"fma_f64", "f64", kAboveOneDouble, nullptr, "fma.rn.f64 %a, %a, %b, %b;"},
-      {"div_f64", "f64", kAboveOneDouble, nullptr, "div.rn.f64 %a, %a, %b;"},
-      // Lanes begin with different words, or there would be nothing to exchange; in the end all hold the last
-      // lane's.
-      {"shfl_b32", "u32", kOdd, kFirstByLane, "shfl.sync.down.b32 %a, %a, 1, 31, -1;"},
-      {"setp_selp", "u32", kOdd, nullptr, "{.reg .pred p; setp.lt.u32 p, %a, %b; selp.b32 %a, %a, %b, p;}",
-       2},
-      {"cvt_f32_s32", "u32", kOdd, nullptr, "{.reg .f32 f; cvt.rn.f32.s32 f, %a; cvt.rzi.s32.f32 %a, f;}", 2},
-  };
+  static const std::vector<MicroInstruction> all = [] {
+    std::vector<MicroInstruction> basic = {
+        // Two additions are one instruction of three operands on chips since Volta: half the number there.
+        {"add_s32", "u32", kOdd, nullptr, "add.s32 %a, %a, %b;"},
+        {"mul_lo_s32", "u32", kOdd, nullptr, "mul.lo.s32 %a, %a, %b;"},
+        {"mad_lo_s32", "u32", kOdd, nullptr, "mad.lo.s32 %a, %a, %b, %b;"},
+        {"shf_b32", "u32", kOdd, nullptr, "shf.l.wrap.b32 %a, %a, %b, 7;"},
+        {"shl_b32", "u32", nullptr, kFirstOdd, "shl.b32 %a, %a, %b;"},
+        {"min_s32", "u32", kOdd, nullptr, "min.s32 %a, %a, %b;"},
+        {"prmt_b32", "u32", kOdd, nullptr, "prmt.b32 %a, %a, %b, 0x3541;"},
+        {"bfe_u32", "u32", nullptr, kFirstOdd, "bfe.u32 %a, %a, %b, 31;"},
+        {"popc_b32", "u32", kOdd, nullptr, "popc.b32 %a, %a;"},
+        {"brev_b32", "u32", kOdd, nullptr, "brev.b32 %a, %a;"},
+        {"add_s64", "u64", kOddLong, nullptr, "add.s64 %a, %a, %b;"},
+        {"mul_lo_s64", "u64", kOddLong, nullptr, "mul.lo.s64 %a, %a, %b;"},
+        {"div_u32", "u32", kOdd, kFirstLarge, "div.u32 %a, %a, %b;"},
+        {"add_f32", "f32", kAboveOne, nullptr, "add.rn.f32 %a, %a, %b;"},
+        {"mul_f32", "f32", kAboveOne, nullptr, "mul.rn.f32 %a, %a, %b;"},
+        {"fma_f32", "f32", kAboveOne, nullptr, "fma.rn.f32 %a, %a, %b, %b;"},
+        {"min_f32", "f32", kAboveOne, nullptr, "min.f32 %a, %a, %b;"},
+        {"div_f32", "f32", kAboveOne, nullptr, "div.rn.f32 %a, %a, %b;"},
+        {"sqrt_f32", "f32", kAboveOne, nullptr, "sqrt.rn.f32 %a, %a;"},
+        {"lg2_approx_f32", "f32", kAboveOne, nullptr, "lg2.approx.ftz.f32 %a, %a;"},
+        {"rsqrt_approx_f32", "f32", kAboveOne, nullptr, "rsqrt.approx.ftz.f32 %a, %a;"},
+        {"ex2_approx_f32", "f32", kAboveOne, nullptr, "ex2.approx.ftz.f32 %a, %a;"},
+        {"sin_approx_f32", "f32", kAboveOne, nullptr, "sin.approx.ftz.f32 %a, %a;"},
+        {"add_f64", "f64", kAboveOneDouble, nullptr, "add.rn.f64 %a, %a, %b;"},
+        {"mul_f64", "f64", kAboveOneDouble, nullptr, "mul.rn.f64 %a, %a, %b;"},
+        {"fma_f64", "f64", kAboveOneDouble, nullptr, "fma.rn.f64 %a, %a, %b, %b;"},
+        {"div_f64", "f64", kAboveOneDouble, nullptr, "div.rn.f64 %a, %a, %b;"},
+        // Lanes begin with different words, or there would be nothing to exchange; in the end all hold the
+        // last
+        // lane's.
+        {"shfl_b32", "u32", kOdd, kFirstByLane, "shfl.sync.down.b32 %a, %a, 1, 31, -1;"},
+        {"setp_selp", "u32", kOdd, nullptr, "{.reg .pred p; setp.lt.u32 p, %a, %b; selp.b32 %a, %a, %b, p;}",
+         2},
+        {"cvt_f32_s32", "u32", kOdd, nullptr, "{.reg .f32 f; cvt.rn.f32.s32 f, %a; cvt.rzi.s32.f32 %a, f;}",
+         2},
+    };
+    const std::vector<MicroInstruction> newer = micro_matrix_instructions();
+    basic.insert(basic.end(), newer.begin(), newer.end());
+    return basic;
+  }();
   return all;
 }
 
 std::string micro_ptx(const MicroInstruction& instruction) {
-  return kHead + entry(instruction, "chain", 1) + entry(instruction, "rate", kRegisters);
+  return (instruction.head ? instruction.head : kHead) + entry(instruction, "chain", 1) +
+         entry(instruction, "rate", kRegisters);
 }
 
 std::string instruction_cache_ptx() {

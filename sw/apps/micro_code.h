@@ -13,11 +13,13 @@ namespace warpvp::apps {
 /// among others (`NAME_rate`: that of the eighth before).
 struct MicroInstruction {
   const char* name;
-  const char* type;    ///< of its registers: u32, u64, f32, f64
+  const char* type;    ///< of its registers: u32, s32, b32, u64, f32, f64
   const char* second;  ///< PTX that sets %b; null: %b is the parameter `stride`
   const char* first;   ///< PTX that sets %a0, what the first copy begins with; null: the same as %b
   const char* text;    ///< a copy: %a is destination and first operand, %b the second
   std::uint32_t instructions = 1;  ///< in `text`
+  std::uint32_t apart = 1;         ///< how far what the copies of a rate begin with lies apart
+  const char* head = nullptr;      ///< version and target of the module; null: sm_70's
 };
 
 /// Copies of an instruction in a round, and additions in a stretch of instruction_cache.

@@ -66,7 +66,10 @@ TEST_P(MicroCode, RepeatsTheInstruction) {
     for (std::uint32_t at = begin; at < end - 4; ++at) {
       const ir::Instruction& i = f.code[at];
       ASSERT_EQ(i.mnemonic, copy[(at - begin) % copy.size()]) << "line " << i.where.line;
-      if ((at - begin) % copy.size() == copy.size() - 1) changed.push_back(i.operands[0].index);
+      if ((at - begin) % copy.size() == copy.size() - 1) {
+        const ir::Operand& to = i.operands[0];
+        changed.push_back(to.elements.empty() ? to.index : to.elements[0].index);
+      }
     }
     EXPECT_EQ(std::set<int>(changed.begin(), changed.end()).size(), registers);
     for (std::size_t c = registers; c < changed.size(); ++c) EXPECT_EQ(changed[c], changed[c - registers]);

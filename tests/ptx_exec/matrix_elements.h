@@ -1,11 +1,13 @@
 #pragma once
 // Elements of matrices: what their bits are worth, and how a lane's registers hold them.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/ptx_exec/op_harness.h"
@@ -96,6 +98,37 @@ inline float toward_zero(__float128 v) {
   auto f = static_cast<float>(v);
   if (f > 0 ? f > v : f < v) f = std::nextafter(f, 0.0f);
   return f;
+}
+
+/// c and products, of normal numbers, as a GH100 adds them to f32 or f16: all at once, each cut toward zero
+/// 25 places below the top bit of the largest one (an element is at least its exponent's power of two, so a
+/// product may have one bit more).
+inline double gh100_sum(bool half, double c, const std::vector<std::pair<double, double>>& products) {
+  int highest = c == 0 ? -100000 : std::ilogb(c);
+  for (const auto& [x, y] : products)
+    if (x != 0 && y != 0) highest = std::max(highest, std::ilogb(x) + std::ilogb(y));
+  if (highest == -100000) return 0;
+  const double unit = std::ldexp(1.0, highest - 25);
+  auto sum = static_cast<std::int64_t>(c / unit);
+  for (const auto& [x, y] : products) sum += static_cast<std::int64_t>(static_cast<__float128>(x) * y / unit);
+  const double exact = static_cast<double>(sum) * unit;
+  return half ? value_of(kHalfFormat, bits_of_value("f16", exact)) : toward_zero(exact);
+}
+/// The same of a whole row and column. Elements of 8 bits make two products, the first two of each four
+/// elements first, and the accumulator is added to them in the end, rounded to nearest.
+inline double gh100_product(const std::string& type_d, const std::string& type_a, double c,
+                            const std::vector<std::pair<double, double>>& products) {
+  const bool half = type_d == "f16";
+  if (type_a[0] != 'e') return gh100_sum(half, c, products);
+  double sum = 0;
+  for (const unsigned part : {0u, 1u}) {
+    std::vector<std::pair<double, double>> some;
+    for (std::size_t k = 0; k < products.size(); ++k)
+      if (k % 4 / 2 == part) some.push_back(products[k]);
+    sum = gh100_sum(half, sum, some);
+  }
+  if (half) return value_of(kHalfFormat, bits_of_value("f16", sum + c));
+  return static_cast<float>(sum) + static_cast<float>(c);
 }
 
 }  // namespace warpvp::ptx::testing

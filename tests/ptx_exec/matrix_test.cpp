@@ -1,5 +1,6 @@
-// Matrix instructions. Which element a register holds is in matrix_fragments.h; sums come from quadruple
-// precision, in which those of these tests are exact.
+// Matrix instructions. Which element a register holds is in matrix_fragments.h; how sums are cut and rounded,
+// written once more, in matrix_elements.h. What a chip gives for the same is in
+// ../ptx_reference/single_instructions_test.cpp.
 
 #include <gmock/gmock.h>
 
@@ -145,10 +146,9 @@ TEST_P(RealProduct, PutsEachElementWhereThePtxIsaSays) {
   }
 }
 
-TEST_P(RealProduct, AddsSoManyProductsExactlyAndRoundsThen) {
+TEST_P(RealProduct, CutsProductsAndRoundsTheirSumAsAChipDoes) {
   const ProductCase& p = GetParam();
   const auto types = types_of(p.name);
-  const unsigned block = types[1] == "tf32" || p.quarters == 4 ? 4 : types[1][0] == 'e' ? p.k : 8;
   std::mt19937 rng(7);
   for (int repeat = 0; repeat < 5; ++repeat) {
     std::map<std::array<unsigned, 3>, u64> a, b, c;
@@ -165,16 +165,20 @@ TEST_P(RealProduct, AddsSoManyProductsExactlyAndRoundsThen) {
                     [&](unsigned q, unsigned k, unsigned n) { return drawn(b, types[2], q, k, n); },
                     [&](unsigned q, unsigned r, unsigned n) { return drawn(c, types[3], q, r, n); },
                     [&](u64 d, unsigned q, unsigned r, unsigned n) {
-                      double sum = element(types[3]).value(c.at({q, r, n}));
-                      for (unsigned k = 0; k < p.k; k += block) {
-                        __float128 exact = sum;
-                        for (unsigned i = k; i < k + block; ++i)
-                          exact += static_cast<__float128>(element(types[1]).value(a.at({q, r, i}))) *
-                                   element(types[2]).value(b.at({q, i, n}));
-                        if (types[0] == "f16")  // exact in double precision here
-                          sum = value_of(kHalfFormat, bits_of_value("f16", static_cast<double>(exact)));
-                        else
-                          sum = toward_zero(exact);
+                      const double before = element(types[3]).value(c.at({q, r, n}));
+                      std::vector<std::pair<double, double>> products;
+                      for (unsigned k = 0; k < p.k; ++k)
+                        products.emplace_back(element(types[1]).value(a.at({q, r, k})),
+                                              element(types[2]).value(b.at({q, k, n})));
+                      double sum = 0;
+                      if (p.quarters == 4) {  // m8n8k4: exact, then rounded
+                        __float128 exact = before;
+                        for (const auto& [x, y] : products) exact += static_cast<__float128>(x) * y;
+                        sum = types[0] == "f16"
+                                  ? value_of(kHalfFormat, bits_of_value("f16", static_cast<double>(exact)))
+                                  : toward_zero(exact);
+                      } else {
+                        sum = gh100_product(types[0], types[1], before, products);
                       }
                       ASSERT_EQ(element(types[0]).value(d), sum) << p.name << " row " << r << " column " << n;
                     }});
@@ -277,21 +281,24 @@ u64 edge(const std::string& types, std::vector<double> a, std::vector<double> b,
   return result;
 }
 
-TEST(MatrixProduct, SumsAreExactUntilTheyAreRounded) {
+TEST(MatrixProduct, TermsAreCutTwoPlacesBelowTheLastAndAddedAtOnce) {
   const std::string singles = ".f32.f16.f16.f32", halves = ".f16.f16.f16.f16", brains = ".f32.bf16.bf16.f32";
-  // One alone is lost beside 1; together they are the last place, and what is below it goes.
-  EXPECT_EQ(f32(edge(singles, {0x1p-12}, {0x1p-12}, 1)), 1.0f);
-  EXPECT_EQ(f32(edge(singles, {0x1p-12, 0x1p-12, 0x1p-12}, {0x1p-12, 0x1p-12, 0x1p-12}, 1)), 1 + 0x1p-23f);
-  EXPECT_EQ(f32(edge(singles, {0x1p-12, 0x1p-12}, {0x1p-12, 0x1p-12}, 1)), 1 + 0x1p-23f);
-  EXPECT_EQ(f32(edge(singles, {-0x1p-14}, {0x1p-14}, 1)), std::nextafter(1.0f, 0.0f)) << "toward zero";
-  EXPECT_EQ(f32(edge(singles, {-0x1p-14}, {0x1p-14}, -1)), -1.0f);
-  // Large terms cancel and leave a small one, however far below it was.
-  EXPECT_EQ(f32(edge(brains, {0x1p60, -0x1p60, 0x1p-20}, {0x1p30, 0x1p30, 1}, 0)), 0x1p-20f);
-  EXPECT_EQ(f32(edge(brains, {0x1p60, 0x1p-20, -0x1p60}, {0x1p30, 1, 0x1p30}, 0)), 0x1p-20f);
-  EXPECT_EQ(f32(edge(brains, {-0x1p-40}, {0x1p-40}, 1)), std::nextafter(1.0f, 0.0f))
-      << "toward zero, however far";
-  EXPECT_EQ(f32(edge(brains, {0x1p60, -0x1p60}, {0x1p60, 0x1p60}, 0x1p-149)), 0.0f)
-      << "beyond 2^100 it is no number";
+  // Two of an eighth of the last place of 1 are lost one by one; of a quarter each, four are a last place.
+  const double eighth = 0x1p-13, quarter = 0x1p-12;
+  EXPECT_EQ(f32(edge(singles, {eighth, eighth, eighth, eighth, eighth, eighth, eighth, eighth},
+                     {eighth, eighth, eighth, eighth, eighth, eighth, eighth, eighth}, 1)),
+            1.0f);
+  EXPECT_EQ(f32(edge(singles, {quarter, quarter, quarter, quarter}, {eighth, eighth, eighth, eighth}, 1)),
+            1 + 0x1p-23f);
+  EXPECT_EQ(f32(edge(singles, {quarter, quarter, quarter}, {eighth, eighth, eighth}, 1)), 1.0f);
+  EXPECT_EQ(f32(edge(singles, {-quarter}, {eighth}, 1)), std::nextafter(1.0f, 0.0f)) << "toward zero";
+  EXPECT_EQ(f32(edge(singles, {-eighth}, {eighth}, 1)), 1.0f) << "cut to nothing";
+  // Large terms cancel, and what was small beside them is gone with them, wherever they stand.
+  EXPECT_EQ(f32(edge(brains, {0x1p60, -0x1p60, 0x1p-20}, {0x1p30, 0x1p30, 1}, 0)), 0.0f);
+  EXPECT_EQ(f32(edge(brains, {0x1p60, 0x1p65, -0x1p60}, {0x1p30, 1, 0x1p30}, 0)), 0x1p65f);
+  // The largest is the one of the greatest exponents: 3 * 3 has 2 and is cut as 4 is.
+  EXPECT_EQ(f32(edge(singles, {3, -3, 0x1p-12}, {3, 3, 0x1p-11}, 0)), 0x1p-23f);
+  EXPECT_EQ(f32(edge(singles, {4, -4, 0x1p-11}, {2, 2, 0x1p-12}, 0)), 0.0f);
   EXPECT_EQ(edge(halves, {1, 0x1p-10}, {0x1p-11, 0x1p-4}, 1), 0x3c01u) << "to nearest: above the middle";
   EXPECT_EQ(edge(halves, {1}, {0x1p-11}, 1), 0x3c00u) << "the middle, to even";
 }

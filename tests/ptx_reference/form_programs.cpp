@@ -6,20 +6,13 @@
 #include <set>
 #include <sstream>
 
+#include "tests/ptx_reference/digest.h"
 #include "tests/ptx_reference/registers.h"
 
 namespace warpvp::reference {
 namespace {
 
 constexpr unsigned kThreads = 256;
-
-std::uint64_t fnv(std::uint64_t hash, const void* data, std::size_t bytes) {
-  const auto* p = static_cast<const std::uint8_t*>(data);
-  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ p[i]) * 1099511628211ull;
-  return hash;
-}
-constexpr std::uint64_t kFnv = 14695981039346656037ull;
-std::uint32_t folded(std::uint64_t hash) { return static_cast<std::uint32_t>(hash ^ hash >> 32); }
 
 Piece fixed(std::string text) { return {std::move(text), "", {}, false}; }
 

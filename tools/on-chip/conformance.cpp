@@ -19,6 +19,7 @@
 #include "tests/ptx_reference/chip_answers.h"
 #include "tests/ptx_reference/form_programs.h"
 #include "tests/ptx_reference/registers.h"
+#include "tests/ptx_reference/single_instructions.h"
 #include "tools/on-chip/chip_runtime.h"
 #include "tools/on-chip/cuda_driver.h"
 
@@ -39,19 +40,27 @@ class Questions {
       forms_ = reference::form_programs();
     } else if (request.what == "approximate") {
       forms_.push_back(reference::approximate_program());
+    } else if (request.what == "single") {
+      single_ = reference::single_instructions();
     }
   }
   std::size_t size() const {
     if (!forms_.empty()) return forms_.size();
+    if (!single_.empty()) return single_.size();
     return request_.what == "cases" ? reference::cases().size() : request_.count;
   }
   GeneratedProgram program(std::size_t i) const {
     if (!forms_.empty()) return forms_[i].program;
+    if (!single_.empty()) return single_[i].program;
     if (request_.what == "cases") return reference::program_of(reference::cases()[i]);
     return reference::generate(request_.first + i, reference::Dialect::kChip);
   }
   const FormProgram* form(std::size_t i) const { return forms_.empty() ? nullptr : &forms_[i]; }
+  const reference::SingleInstruction* single(std::size_t i) const {
+    return single_.empty() ? nullptr : &single_[i];
+  }
   std::string name(std::size_t i) const {
+    if (!single_.empty()) return single_[i].name;
     if (request_.what == "cases") return reference::cases()[i].name;
     return std::to_string(forms_.empty() ? request_.first + i : i);
   }
@@ -59,6 +68,7 @@ class Questions {
  private:
   ConformanceRequest request_;
   std::vector<FormProgram> forms_;
+  std::vector<reference::SingleInstruction> single_;
 };
 
 std::uint64_t slot_value(const std::vector<std::uint8_t>& out, std::size_t thread, std::size_t offset,
@@ -174,7 +184,12 @@ class Worker {
 
   void answer(std::size_t i, const std::string& name, const GeneratedProgram& p, const Outcome& chip) {
     const FormProgram* const form = questions_.form(i);
-    if (form == nullptr) {
+    if (const reference::SingleInstruction* const single = questions_.single(i)) {
+      answers_ << fmt::format("{}\t{}\t{:08x}", i, name, program_digest(p));
+      for (unsigned w = 0; w < warps_of(*single); ++w)
+        answers_ << fmt::format("{}{:08x}", w == 0 ? "\t" : " ", warp_digest(*single, chip.out, w));
+      answers_ << "\n";
+    } else if (form == nullptr) {
       answers_ << fmt::format("{}\t{}\t{:08x}\t{:08x}\n", i, name, program_digest(p), outcome_digest(chip));
     } else if (request_.what == "forms") {
       for (std::size_t slot = 0; slot < form->opcodes.size(); slot += reference::kDraws)
@@ -198,6 +213,11 @@ class Worker {
 
   std::string compare(std::size_t i, const GeneratedProgram& p, const Outcome& chip) {
     if (request_.what == "approximate") return "";
+    if (questions_.single(i)) {
+      const Outcome platform = run_platform(p, ptx::Code::kPtx);
+      return platform.error.empty() ? difference(chip, "chip", platform, "platform")
+                                    : "platform: " + platform.error;
+    }
     const Outcome model = run_reference(p);
     if (!model.error.empty()) return model.error;
     std::string found = difference(chip, "chip", model, "reference");

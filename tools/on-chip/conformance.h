@@ -20,7 +20,7 @@ struct ChipOutcome : reference::Outcome {
 ChipOutcome run_chip(const reference::GeneratedProgram& program, unsigned level = 4);
 
 struct ConformanceRequest {
-  std::string what;                    ///< "forms", "random", "cases", "approximate"
+  std::string what;                    ///< "forms", "random", "cases", "approximate", "single"
   std::uint64_t first = 0, count = 0;  ///< seeds of random programs
   unsigned jobs = 1;                   ///< processes
   unsigned shrink = 2;  ///< programs that differ of which each process looks for the smallest part

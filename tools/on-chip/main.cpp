@@ -26,7 +26,7 @@ constexpr const char* kUsage =
     "usage: on_chip chip                              the GPU, in a line\n"
     "       on_chip ask WHAT ANSWERS LOG [FIRST COUNT] [JOBS]\n"
     "                                                 programs of tests/ptx_reference; WHAT: forms, random,\n"
-    "                                                 cases, approximate\n"
+    "                                                 cases, approximate, single\n"
     "       on_chip programs WHAT FOLDER [FIRST COUNT] their PTX as files; no GPU needed\n"
     "       on_chip run FILE [SETTING=VALUE...]       a run or workload file as it is, on the GPU\n"
     "       on_chip experiment FILE RESULTS [TIMES]   all runs of an experiment, each so often; medians of "
@@ -113,8 +113,9 @@ ConformanceRequest request_of(const std::vector<std::string>& words, std::size_t
     if (words.size() < first_at + 2) throw InputError("random programs need FIRST and COUNT");
     request.first = number(words[first_at]);
     request.count = number(words[first_at + 1]);
-  } else if (request.what != "forms" && request.what != "cases" && request.what != "approximate") {
-    throw InputError(fmt::format("'{}'; allowed: forms, random, cases, approximate", request.what));
+  } else if (request.what != "forms" && request.what != "cases" && request.what != "approximate" &&
+             request.what != "single") {
+    throw InputError(fmt::format("'{}'; allowed: forms, random, cases, approximate, single", request.what));
   }
   return request;
 }

@@ -1,6 +1,6 @@
 // Half precision: f16, bf16 and two of them in a register (PTX ISA 9.7.4, 9.7.8 and cvt), and the conversions
-// to tf32 and 8-bit floats. Each result is rounded once. A NaN is 0x7fff whatever the operands were; what
-// else PTX leaves open is in docs/ptx.md.
+// to tf32 and 8-bit floats. Each result is rounded once. A NaN is 0x7fff whatever the operands were,
+// but where conversions keep it; what else PTX leaves open is in docs/ptx.md.
 
 #include "ptx/exec/ops/any_width.h"
 #include "ptx/exec/ops/comparisons.h"
@@ -317,15 +317,43 @@ bool to_integral(Rounding r) {
   return r == Rounding::rni || r == Rounding::rzi || r == Rounding::rmi || r == Rounding::rpi;
 }
 
+// What a NaN becomes PTX leaves open; here it is what a GH100 makes of it
+// (tests/ptx_reference/data/chip_single.tsv).
+/// Of double precision to f16 or bf16: sign and upper bits stay.
+template <class H>
+u32 narrowed_nan(double v) {
+  constexpr int kFraction = __builtin_ctz(H::kInfinity);
+  const u64 u = to_bits(v);
+  const u32 fraction = static_cast<u32>((u & FloatBits<double>::kFraction) >> (52 - kFraction));
+  return ((u >> 63) != 0 ? H::kSign : 0) | H::kInfinity | 1u << (kFraction - 1) | fraction;
+}
+/// And the other way round.
+template <class H>
+double widened_half_nan(u32 h) {
+  constexpr int kFraction = __builtin_ctz(H::kInfinity);
+  const u64 fraction = h & ((1u << kFraction) - 1);
+  return from_bits<double>(u64{(h & H::kSign) != 0} << 63 | 0x7ff8000000000000ull |
+                           fraction << (52 - kFraction));
+}
+/// Of single precision to tf32: the greatest, or with .rna what there is of it.
+u32 tf32_nan(u32 v, Rounding rounding) {
+  constexpr u32 kPlaces = 0xffffe000, kGreatest = 0x7fffe000;
+  const u32 kept = v & kPlaces;
+  return rounding == Rounding::rna && (kept & 0x7fffffff) != 0x7f800000 ? kept : kGreatest;
+}
+
 /// Of any scalar type to f16 or bf16, to tf32.
 void to_small(const Inst& inst, Warp& w, LaneMask active) {
   const ConvertAux x = unpacked(inst.aux);
   double v[kWarpSize];
   load(v, inst, w, 0, x);
+  const Row32* const bits = x.to == Type::tf32 ? source<u32>(w, inst.src[0]) : nullptr;
   with_destination<u32, false>(inst, w, active, [&](Row32* o) {
     for (unsigned i = 0; i < kWarpSize; ++i) {
       if (x.to == Type::tf32) {
-        o[i] = v[i] != v[i] ? FloatBits<float>::kNan : rounded<Tf32>(v[i], x) << 13;
+        o[i] = v[i] != v[i] ? tf32_nan(bits[i], x.rounding) : rounded<Tf32>(v[i], x) << 13;
+      } else if (x.from == Type::f64 && v[i] != v[i] && !x.sat) {
+        o[i] = x.to == Type::f16 ? narrowed_nan<F16>(v[i]) : narrowed_nan<Bf16>(v[i]);
       } else {
         ConvertAux y = x;
         const double value = to_integral(x.rounding) ? integral(x.rounding, v[i]) : v[i];
@@ -364,9 +392,11 @@ void to_double(const Inst& inst, Warp& w, LaneMask active) {
   const ConvertAux x = unpacked(inst.aux);
   double v[kWarpSize];
   load(v, inst, w, 0, x);
+  const Row32* const bits = source<u32>(w, inst.src[0]);
   with_destination<double, false>(inst, w, active, [&](Row64* o) {
     for (unsigned i = 0; i < kWarpSize; ++i) {
-      const double d = v[i] != v[i] ? widened_nan(from_bits<float>(FloatBits<float>::kNan)) : v[i];
+      const double nan = is_f16(x.from) ? widened_half_nan<F16>(bits[i]) : widened_half_nan<Bf16>(bits[i]);
+      const double d = v[i] != v[i] ? nan : v[i];
       o[i] = put<double>(x.sat ? saturate<true>(d) : d);
     }
   });

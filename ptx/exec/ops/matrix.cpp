@@ -1,12 +1,12 @@
 // Matrix instructions (PTX ISA 9.7.14): mma, ldmatrix, stmatrix, movmatrix. All lanes take part; those that
 // do not execute keep their results.
 //
-// PTX leaves open in which order and how exactly products are added. Here they are exact; so many at a time
-// as the chip adds together (8 of f16 and bf16, 4 of tf32 and of m8n8k4: Fasi et al., "Numerical behavior of
-// NVIDIA tensor cores", PeerJ Computer Science 7, 2021; of 8-bit floats all, which is ours) are added to the
-// accumulator exactly, but for what lies more than 2^100 below the largest, and that is rounded: toward zero
-// to single precision, to nearest to f16. Double precision is a chain of fused multiply-adds, integers are
-// modulo 2^32 or, with .satfinite, clamped in the end.
+// PTX leaves open in which order and how exactly products are added. Here they are added as a GH100 adds them
+// (matrix_sums.h), but for m8n8k4 of f16, which later chips do not have: there four exact products are added
+// to the accumulator exactly (Volta adds four at a time: Fasi et al., "Numerical behavior of NVIDIA tensor
+// cores", PeerJ Computer Science 7, 2021), but for what lies more than 2^100 below the largest, and that is
+// rounded: toward zero to single precision, to nearest to f16. Double precision is a chain of fused
+// multiply-adds, integers are modulo 2^32 or, with .satfinite, clamped in the end.
 
 #define WARPVP_EXEC_LEVEL baseline
 #include "ptx/matrix.h"
@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "ptx/exec/ops/common.h"
+#include "ptx/exec/ops/matrix_sums.h"
 #include "ptx/exec/ops/memory_access.h"
 #include "ptx/exec/ops/small_floats.h"
 
@@ -225,39 +226,105 @@ class Columns {
   std::uint8_t at_[kMostRows * kMost];
 };
 
-/// Of f16, bf16, tf32, and floats of 8 bits.
-void multiply_reals(const Inst& inst, Warp& w, LaneMask active) {
-  const Product p = unpacked(inst.aux);
+/// Single precision, or f16, of an accumulator and of D.
+template <bool kHalf>
+struct Accumulator {
+  static constexpr int kFraction = kHalf ? 10 : 23, kLeast = kHalf ? -14 : -126;
+  static double widen(u32 bits) {
+    return kHalf ? F16::widen(bits) : static_cast<double>(from_bits<float>(bits));
+  }
+  static u32 narrow(double v) { return kHalf ? F16::narrow(v, Rounding::rn) : to_single(v); }
+  /// To nearest, of two of them: what a chip without products of 8-bit floats adds with.
+  static u32 add(u32 a, u32 b) {
+    if (kHalf) return F16::narrow(widen(a) + widen(b), Rounding::rn);
+    const float sum = from_bits<float>(a) + from_bits<float>(b);
+    return sum != sum ? FloatBits<float>::kNan : to_bits(sum);
+  }
+};
+
+/// A row's elements of A, in the order in which they are added, and which columns of A they are.
+struct Row {
+  Factors factors;
+  double value[kMostDepth / 2];
+  std::uint8_t at[kMostDepth / 2];
+  bool finite = true;
+};
+struct Column {
+  Factors factors;
+  double value[kMostDepth];
+  bool finite = true;
+};
+
+/// c + products of elements [first, first + count) of the row.
+template <bool kHalf, int kFraction>
+u32 added(const Row& x, const Column& y, unsigned first, unsigned count, u32 c) {
+  using Sum = Accumulator<kHalf>;
+  const double before = Sum::widen(c);
+  if (!x.finite || !y.finite || !(before - before == 0)) {
+    double v = before;
+    bool finite = before - before == 0;
+    for (unsigned k = first; k < first + count; ++k) {
+      const double product = x.value[k] * y.value[x.at[k]];
+      finite &= product - product == 0;
+      v += product;
+    }
+    if (!finite) return Sum::narrow(v);
+  }
+  return Sum::narrow(sum_of_products<kFraction, Sum::kFraction>(
+      x.factors, y.factors, x.at, first, count, significand<Sum::kFraction, Sum::kLeast>(before)));
+}
+
+/// Of f16, bf16, tf32, and floats of 8 bits, whose fractions have so many bits. Those of 8 bits are f16 for
+/// the chip: the first two of each four elements in one product, the others in a second one on top of it, and
+/// C added to that.
+template <bool kHalf, int kFraction, int kLeast>
+void multiply_formats(const Product& p, const Inst& inst, Warp& w, LaneMask active) {
   const MatrixSize size = size_of(p.shape);
   const unsigned depth = p.sparse ? size.k / 2 : size.k;
-  const unsigned each = 32 / element_bits(p.a), block = p.a == Type::tf32 ? 4 : each == 4 ? depth : 8;
-  const bool half = p.d == Type::f16;
-  const unsigned elements = size.m / 4, words = half ? elements / 2 : elements;
-  double a[kMostRows][kMostDepth], b[kMostColumns][kMostDepth];
+  const unsigned each = 32 / element_bits(p.a);
+  const unsigned elements = size.m / 4, words = kHalf ? elements / 2 : elements;
+  const bool eight = each == 4;
+  // Where element k stands in the order of adding.
+  const auto place = [&](unsigned k) { return eight ? k % 4 / 2 * (depth / 2) + k / 4 * 2 + k % 2 : k; };
+  Row rows[kMostRows];
+  Column columns_of_b[kMostColumns];
+  const auto factor = [](Factors& to, bool& finite, unsigned k, double v) {
+    finite &= v - v == 0;
+    to.set(k, significand<kFraction, kLeast>(v));
+  };
   Registers registers(inst, w);
   registers.skip(words);
-  for_each_of_a(
-      {size.m, size.n, depth}, each, registers,
-      [&](unsigned row, unsigned k, u32 word, unsigned e) { a[row][k] = real_element(p.a, word, e); });
+  for_each_of_a({size.m, size.n, depth}, each, registers,
+                [&](unsigned row, unsigned k, u32 word, unsigned e) {
+                  const double v = real_element(p.a, word, e);
+                  rows[row].value[place(k)] = v;
+                  factor(rows[row].factors, rows[row].finite, place(k), v);
+                });
   for_each_of_b(size, each, registers, [&](unsigned column, unsigned k, u32 word, unsigned e) {
-    b[column][k] = real_element(p.b, word, e);
+    const double v = real_element(p.b, word, e);
+    columns_of_b[column].value[k] = v;
+    factor(columns_of_b[column].factors, columns_of_b[column].finite, k, v);
   });
   const Row32* c[4];
   for (unsigned i = 0; i < words; ++i) c[i] = registers.next();
   const Columns columns(p, depth, registers);
+  for (unsigned row = 0; row < size.m; ++row)
+    for (unsigned k = 0; k < depth; ++k) rows[row].at[place(k)] = columns.of(row)[k];
   Row32 d[4][kWarpSize] = {};
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     for (unsigned i = 0; i < elements; ++i) {
-      const double *x = a[row_of(lane, i)], *y = b[column_of(lane, i)];
-      const std::uint8_t* const at = columns.of(row_of(lane, i));
-      u32 sum = half ? c[i / 2][lane] >> (16 * (i % 2)) & 0xffff : c[i][lane];
-      for (unsigned k = 0; k < depth; k += block) {
-        double terms[kMostDepth / 2 + 1] = {half ? F16::widen(sum) : from_bits<float>(sum)};
-        for (unsigned n = 0; n < block; ++n) terms[n + 1] = x[k + n] * y[at[k + n]];
-        const double s = sum_to_odd(terms, block + 1);
-        sum = half ? F16::narrow(s, Rounding::rn) : to_single(s);
+      const Row& x = rows[row_of(lane, i)];
+      const Column& y = columns_of_b[column_of(lane, i)];
+      const u32 before = kHalf ? c[i / 2][lane] >> (16 * (i % 2)) & 0xffff : c[i][lane];
+      u32 sum = 0;
+      if (eight) {
+        sum = added<kHalf, kFraction>(x, y, 0, depth / 2, 0);
+        sum = added<kHalf, kFraction>(x, y, depth / 2, depth / 2, sum);
+        sum = Accumulator<kHalf>::add(sum, before);
+      } else {
+        sum = added<kHalf, kFraction>(x, y, 0, depth, before);
       }
-      if (half)
+      if (kHalf)
         d[i / 2][lane] |= sum << (16 * (i % 2));
       else
         d[i][lane] = sum;
@@ -265,6 +332,14 @@ void multiply_reals(const Inst& inst, Warp& w, LaneMask active) {
   }
   Registers results(inst, w);
   for (unsigned i = 0; i < words; ++i) put(results.next(), d[i], active);
+}
+void multiply_reals(const Inst& inst, Warp& w, LaneMask active) {
+  const Product p = unpacked(inst.aux);
+  const bool half = p.d == Type::f16;
+  if (p.a == Type::bf16) return multiply_formats<false, 7, -126>(p, inst, w, active);
+  if (p.a == Type::tf32) return multiply_formats<false, 10, -126>(p, inst, w, active);
+  half ? multiply_formats<true, 10, -14>(p, inst, w, active)
+       : multiply_formats<false, 10, -14>(p, inst, w, active);
 }
 
 /// m8n8k4 on f16: lanes 4q to 4q + 3 and 16 above them have product q.
