@@ -24,9 +24,10 @@ OpClass tensor_class(Type elements) {
       return OpClass::kTensorDouble;
     case Type::s8:
     case Type::u8:
+      return OpClass::kTensorByte;
     case Type::e4m3x2:
     case Type::e5m2x2:
-      return OpClass::kTensorByte;
+      return OpClass::kTensorFloat8;
     case Type::s4:
     case Type::u4:
       return OpClass::kTensorNibble;
@@ -113,10 +114,13 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::activemask:
       return {Unit::kInt, OpClass::kMove};
     case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
     case Opcode::elect:
       return {Unit::kInt, OpClass::kVote};
+    // On a GH100 both have the rate of the special-function unit.
+    case Opcode::match:
+      return {Unit::kSfu, OpClass::kMatch};
+    case Opcode::redux:
+      return {Unit::kSfu, OpClass::kRedux};
     case Opcode::shfl:
       return {Unit::kInt, OpClass::kShuffle};
     case Opcode::ld:

@@ -79,6 +79,9 @@ enum class OpClass : std::uint8_t {
   kTensorNibble,
   kTensorBit,
   kGuard,  ///< a comparison whose predicate guards the next machine instruction (ptx/machine/expansion.h)
+  kTensorFloat8,
+  kMatch,
+  kRedux,
   kCount
 };
 

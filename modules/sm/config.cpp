@@ -22,7 +22,9 @@ void LatencyConfig::fields(FieldVisitor& v) {
   v.field("dp_add", dp_add, "cycles", "Double-precision addition.", c);
   v.field("dp_fma", dp_fma, "cycles", "Double-precision multiplication and multiply-add.", c);
   v.field("dp_div", dp_div, "cycles", "Double-precision division and square root.", c);
-  v.field("vote", vote, "cycles", "Votes, matches and activemask.", c);
+  v.field("vote", vote, "cycles", "Votes and activemask.", c);
+  v.field("match", match, "cycles", "Searches for lanes with the same value; an H200's.", c);
+  v.field("redux", redux, "cycles", "Reductions of a warp's values to one; an H200's.", c);
   v.field("shuffle", shuffle, "cycles", "Warp shuffles.", c);
   v.field("control", control, "cycles",
           "From the issue of a branch, call or return to the next issue of its warp, at least. Fetching the "
@@ -93,6 +95,10 @@ std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
       return dp_div;
     case OpClass::kVote:
       return vote;
+    case OpClass::kMatch:
+      return match;
+    case OpClass::kRedux:
+      return redux;
     case OpClass::kShuffle:
       return shuffle;
     case OpClass::kBarrier:
@@ -101,6 +107,7 @@ std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
     case OpClass::kTensorSingle:
     case OpClass::kTensorDouble:
     case OpClass::kTensorByte:
+    case OpClass::kTensorFloat8:
     case OpClass::kTensorNibble:
     case OpClass::kTensorBit:
       return tensor;
@@ -117,9 +124,12 @@ void TensorConfig::fields(FieldVisitor& v) {
   v.field("half", half, "multiply-adds/cycle", "Of f16 and bf16.", c);
   v.field("single", single, "multiply-adds/cycle", "Of tf32.", c);
   v.field("dual", dual, "multiply-adds/cycle", "Of f64.", c);
-  v.field("byte", byte, "multiply-adds/cycle", "Of 8-bit integers and floats.", c);
+  v.field("byte", byte, "multiply-adds/cycle", "Of 8-bit integers.", c);
+  v.field("float8", float8, "multiply-adds/cycle", "Of 8-bit floats.", c);
   v.field("nibble", nibble, "multiply-adds/cycle", "Of 4-bit integers.", c);
   v.field("bit", bit, "multiply-adds/cycle", "Of single bits.", c);
+  v.field("least", least, "cycles", "Cycles that a product, however small, occupies the unit for.",
+          Constraint::range(1, 64));
   v.field("queue", queue, "instructions", "Matrix products that may wait in collectors for the unit.",
           Constraint::range(0, 16));
 }
@@ -127,7 +137,7 @@ void TensorConfig::fields(FieldVisitor& v) {
 std::uint32_t TensorConfig::cycles(const ptx::Inst& product) const {
   const std::uint32_t multiply_adds = std::uint32_t{1} << product.access_bytes,
                       a_cycle = rate(product.op_class);
-  return std::max(1u, (multiply_adds + a_cycle - 1) / a_cycle);
+  return std::max(least, (multiply_adds + a_cycle - 1) / a_cycle);
 }
 
 std::uint32_t TensorConfig::rate(ptx::OpClass c) const {
@@ -141,6 +151,8 @@ std::uint32_t TensorConfig::rate(ptx::OpClass c) const {
       return dual;
     case OpClass::kTensorByte:
       return byte;
+    case OpClass::kTensorFloat8:
+      return float8;
     case OpClass::kTensorNibble:
       return nibble;
     case OpClass::kTensorBit:

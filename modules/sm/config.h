@@ -30,8 +30,8 @@ struct UnitConfig {
 /// Rate of the tensor unit of a sub-core. The defaults are those of an A100: its whitepaper ("NVIDIA A100
 /// Tensor Core GPU Architecture", table 3 and "A100 SM") has four times as much for an SM.
 struct TensorConfig {
-  std::uint32_t half = 256, single = 128, dual = 16, byte = 512, nibble = 1024, bit = 4096;
-  std::uint32_t queue = 2;
+  std::uint32_t half = 256, single = 128, dual = 16, byte = 512, float8 = 512, nibble = 1024, bit = 4096;
+  std::uint32_t least = 1, queue = 2;
 
   void fields(FieldVisitor& v);
   /// For which a matrix product occupies the unit.
@@ -48,7 +48,7 @@ struct LatencyConfig {
   std::uint32_t move = 4, int_add = 4, int_mul = 4, int_div = 40, logic = 4, compare = 4, convert = 6;
   std::uint32_t fp_add = 4, fp_mul = 4, fp_fma = 4, fp_div = 30, fp_sqrt = 30, special = 18;
   std::uint32_t dp_add = 8, dp_fma = 8, dp_div = 60;
-  std::uint32_t vote = 8, shuffle = 22, control = 1, barrier = 10, tensor = 17;
+  std::uint32_t vote = 8, match = 28, redux = 44, shuffle = 22, control = 1, barrier = 10, tensor = 17;
   std::uint32_t guard = 0, address = 0, special_operand = 0, other_pipe = 0;
 
   void fields(FieldVisitor& v);

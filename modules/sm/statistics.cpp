@@ -44,7 +44,7 @@ constexpr ClassName kClasses[] = {
     {"dp_add", "Double-precision addition."},
     {"dp_fma", "Double-precision multiplication and multiply-add."},
     {"dp_div", "Double-precision division and square root."},
-    {"vote", "Votes, matches and activemask."},
+    {"vote", "Votes and activemask."},
     {"shuffle", "Warp shuffles."},
     {"control", "Branches, calls, exits, fences and the like."},
     {"memory", "Accesses to memory of every space."},
@@ -52,10 +52,13 @@ constexpr ClassName kClasses[] = {
     {"tensor_half", "Matrix products of f16 and bf16."},
     {"tensor_single", "Matrix products of tf32."},
     {"tensor_double", "Matrix products of f64."},
-    {"tensor_byte", "Matrix products of 8-bit integers and floats."},
+    {"tensor_byte", "Matrix products of 8-bit integers."},
     {"tensor_nibble", "Matrix products of 4-bit integers."},
     {"tensor_bit", "Matrix products of bits."},
-    {"guard", "Comparisons whose predicate guards the next machine instruction."}};
+    {"guard", "Comparisons whose predicate guards the next machine instruction."},
+    {"tensor_float8", "Matrix products of 8-bit floats."},
+    {"match", "Searches for lanes with the same value."},
+    {"redux", "Reductions of a warp's values to one."}};
 static_assert(std::size(kClasses) == static_cast<unsigned>(ptx::OpClass::kCount));
 
 /// Issues, or lanes, of each class.
