@@ -20,14 +20,17 @@ command -v "$clang" >/dev/null || { echo "build_ptx.sh: $clang not found; instal
 common="-O2 -S -ffp-contract=off -Wall -Wextra -Werror -Xclang -target-feature -Xclang +ptx75"
 
 compile() {  # source output
+  # Matrix instructions need a later target: a line "// Target: sm_80" of the source.
+  target=$(sed -n 's|^// Target: \(sm_[0-9]*\)$|\1|p' "$1")
+  target=${target:-sm_70}
   case $1 in
     *.cu)
-      "$clang" -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -std=c++17 $common \
+      "$clang" -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch="$target" -std=c++17 $common \
         -Wno-linker-warnings -Wno-unknown-cuda-version -I. -include warpvp_cuda.h \
         -Xclang -mlink-builtin-bitcode -Xclang "$clc/nvptx64--.bc" "$1" -o "$2"
       ;;
     *.cl)
-      "$clang" -x cl -cl-std=CL1.2 -target nvptx64-unknown-nvidiacl -march=sm_70 $common -Wno-linker-warnings \
+      "$clang" -x cl -cl-std=CL1.2 -target nvptx64-unknown-nvidiacl -march="$target" $common -Wno-linker-warnings \
         -Xclang -mlink-builtin-bitcode -Xclang "$clc/nvptx64--nvidiacl.bc" "$1" -o "$2"
       ;;
   esac

@@ -1,5 +1,6 @@
 // C = A B, row-major, A is m x k and B k x n in f16, C in f32, on matrix instructions (PTX ISA 9.7.14): CTAs of four
 // warps make tiles of 32 x 32, each warp 16 x 16 with two products of 16 x 8 x 16. m and n are multiples of 32, k of 16.
+// Target: sm_80
 
 constexpr unsigned kSide = 32, kDepth = 16;
 // Rows of 16 bytes that ldmatrix reads together lie in different banks.
