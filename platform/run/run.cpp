@@ -16,10 +16,10 @@
 #include "platform/platform_config.h"
 #include "platform/results/json_stats.h"
 #include "platform/results/result_writer.h"
+#include "platform/results/sampled_kernels.h"
 #include "platform/results/text_table.h"
 #include "platform/run/firmware_debugger.h"
 #include "platform/run/progress_line.h"
-#include "platform/run/sampled_run.h"
 #include "platform/run/session.h"
 #include "platform/simulation.h"
 
@@ -209,7 +209,7 @@ void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome,
       cell(s["cycles"]), cell(s["kernel_cycles"]), cell(s["warp_instructions"]),
       result["host"]["wall_seconds"].get<double>(),
       result["host"]["kilo_warp_instructions_per_second"].get<double>());
-  if (const std::string sampled = describe_sampled(result); !sampled.empty()) fmt::print("{}", sampled);
+  for (const std::string& line : sampled_kernels(result)) fmt::print("{}\n", line);
   if (outcome.code == ExitCode::kOk)
     fmt::print("{}\n", outcome.verified   ? "results verified"
                        : outcome.computed ? "results not checked"

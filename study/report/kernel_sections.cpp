@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "platform/results/sampled_kernels.h"
 #include "study/report/sections.h"
 
 namespace warpvp::report {
@@ -186,6 +187,8 @@ Section kernels_section(const RunView& run) {
       "per SM is the mean number of resident warps over all SMs while the kernel ran. IPC of all kernels is "
       "over the "
       "cycles in which any ran.");
+  // Times of sampled kernels are estimates.
+  for (std::string& line : sampled_kernels(run.result)) section.text.push_back(std::move(line));
   if (table.rows.size() < run.kernels.size())
     section.text.push_back(
         fmt::format("The first {} of {} launches.", table.rows.size(), run.kernels.size()));

@@ -3,7 +3,7 @@
 #include "study/report/run_page.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "base/error.h"
 #include "study/report/roofline.h"
@@ -197,6 +197,18 @@ TEST_F(RunPage, ListsEveryLaunch) {
   // 1000 issued and 3000 stalled warp-cycles in 10000 cycles on 2 SMs.
   EXPECT_EQ(cell(0, "warps per SM").number, 0.2);
   EXPECT_FALSE(cell(2, "execution").number);
+}
+
+TEST_F(RunPage, SaysWhichKernelsWereSampled) {
+  result_["kernels"][0]["sampled"] = {{"ctas_detailed", 3}, {"half_width_95", 120.4}, {"samples", 5}};
+  result_["kernels"][1]["sampled"] = {{"why_not", "too short"}};
+  const Page all = page();
+  const Section* const section = find_section(all, "kernels");
+  ASSERT_NE(section, nullptr);
+  EXPECT_THAT(
+      section->text,
+      testing::Contains("add: sampled: 3 of 4 CTAs in cycle detail, 10000 cycles +- 120 (95 %, 5 samples)"));
+  EXPECT_THAT(section->text, testing::Contains("add: not sampled: too short"));
 }
 
 TEST_F(RunPage, DividesWarpCyclesByReasonKernelAndScheduler) {
