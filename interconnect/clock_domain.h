@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -75,6 +76,12 @@ class ClockDomain : public sc_core::sc_module {
   /// Blocks that are evaluated at the same time may all ask.
   void commit_by_thread() { by_thread_.store(true, std::memory_order_relaxed); }
 
+  /// No edge of it is processed any more, but for one that is under way: its device has stopped for good.
+  void stop() { stopped_ = true; }
+  /// What one of its edges reports as an SC_ERROR goes there and stops the domain; without that it leaves
+  /// sc_start() and ends the simulation.
+  void contain_errors(std::function<void(const sc_core::sc_report&)> to) { errors_to_ = std::move(to); }
+
   /// The last edge at or before the current time. During evaluate and commit: the edge being processed.
   Cycle now() const { return ticking_ ? current_ : process_->now() / period_; }
   /// First edge strictly after the current time (now() + 1).
@@ -129,7 +136,8 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<unsigned> active_;
   std::vector<Visits> visits_;  // of each block; empty: nobody counts
   Evaluation* evaluation_ = nullptr;
-  bool ticking_ = false;
+  std::function<void(const sc_core::sc_report&)> errors_to_;
+  bool ticking_ = false, stopped_ = false;
   std::atomic<bool> by_thread_{false};
   Cycle current_ = 0;         // edge being processed or last processed
   Cycle scheduled_ = kNever;  // edge that the process knows of

@@ -54,9 +54,20 @@ void EdgeProcess::run_by_thread() {
 }
 
 void EdgeProcess::commit_by_thread(ClockDomain& domain) {
-  domain.commit();
+  try {
+    domain.commit();
+  } catch (const sc_core::sc_report& error) {
+    return contain(domain, error);
+  }
   if (sc_core::sc_time_stamp().value() != time_)
     SC_REPORT_ERROR(domain.name(), "what a block called in its commit let time pass: it called wait()");
+}
+
+/// Within a catch clause.
+void EdgeProcess::contain(ClockDomain& domain, const sc_core::sc_report& error) {
+  if (!domain.errors_to_) throw;
+  domain.stop();
+  domain.errors_to_(error);
 }
 
 /// Ticks the domains made before number `end` that are due, the last first, and ends the instant: or hands
@@ -69,15 +80,22 @@ void EdgeProcess::tick(std::size_t end, bool in_thread) {
     }
     edges_[number] = kNoEdge;
     ClockDomain& domain = *domains_[number];
-    if (!domain.evaluate()) {
-      domain.commit();
-    } else if (in_thread) {
-      commit_by_thread(domain);
-    } else {
+    if (domain.stopped_) continue;
+    bool by_thread = false;
+    try {
+      by_thread = domain.evaluate();
+      if (!by_thread) domain.commit();
+    } catch (const sc_core::sc_report& error) {
+      contain(domain, error);
+      continue;
+    }
+    if (!by_thread) continue;
+    if (!in_thread) {
       handed_over_ = number;
       to_thread_.notify();  // it runs in this same evaluation phase; nothing is committed before
       return;
     }
+    commit_by_thread(domain);
   }
   if (notified_ != kNoEdge) event_.notify(sc_core::sc_time::from_value(notified_ - time_));
   running_ = false;

@@ -43,6 +43,7 @@ class EdgeProcess : public sc_core::sc_module {
   void run();
   void run_by_thread();
   void commit_by_thread(ClockDomain& domain);
+  static void contain(ClockDomain& domain, const sc_core::sc_report& error);
   void tick(std::size_t end, bool in_thread);
   void notify(std::uint64_t time);
 

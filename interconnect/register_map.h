@@ -16,13 +16,15 @@
 //   - 0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses); the last
 //   0x1000'0000 of it are
 //     message-signalled interrupts
-// A device that is served (docs/serve.md) has its endpoint's registers at 0, for its clients alone.
+// A host outside (docs/serve.md, docs/embedding.md) has the endpoint's registers at 0, for itself alone.
 
 #include <cstdint>
 #include <string_view>
 
 namespace warpvp::regmap {
 
+/// All registers lie below: what BAR 0 of the PCI function shows of them.
+inline constexpr std::uint64_t kRegisterBytes = 0x1000'0000ull;
 /// First address of device memory.
 inline constexpr std::uint64_t kMemoryBase = 0x1'0000'0000ull;
 inline constexpr std::uint64_t kHostBusBase = 0x4000'0000'0000ull;
@@ -34,8 +36,11 @@ inline constexpr bool is_host_bus(std::uint64_t a) {
 /// A posted word to kInterruptBase + 4 n is interrupt n.
 inline constexpr std::uint64_t kInterruptBytes = 0x1000'0000ull;
 inline constexpr std::uint64_t kInterruptBase = kHostBusBase + kHostBusBytes - kInterruptBytes;
+inline constexpr bool is_interrupt(std::uint64_t a) {
+  return a >= kInterruptBase && a - kInterruptBase < kInterruptBytes;
+}
 
-// ---- Endpoint of a device that is served: seen by its clients at the beginning of BAR 0, and by nobody else
+// ---- Endpoint of the PCI function: seen by a host outside at the beginning of BAR 0, and by nobody else
 namespace ep {
 inline constexpr std::uint64_t kBase = 0, kBytes = 0x1000;
 inline constexpr std::uint32_t kIdentityValue = 0x5056'5257;  ///< "WRVP"

@@ -1,9 +1,10 @@
 #pragma once
-// The GPU as a module of somebody else's SystemC design, beside their CPU, memory and interconnect: nothing
-// but TLM-2.0 sockets and an interrupt (docs/embedding.md). The design simulates; there is no Simulation.
+// The GPU as a module of somebody else's SystemC design, beside their CPU, memory and interconnect: a PCI
+// function of TLM-2.0 sockets and interrupts (docs/embedding.md), the one that `warpvp serve` shows. The
+// design simulates; there is no Simulation.
 //
 //   their CPU    ---- bar0, bar2 ---> [Gpu] ---- dma ---> their memory
-//                <--- interrupt -----
+//                <--- interrupts ----
 
 #include <cstdint>
 #include <functional>
@@ -49,16 +50,21 @@ class Gpu : public sc_core::sc_module {
   Gpu(sc_core::sc_module_name name, const GpuSettings& settings, const SimulationOptions& options = {});
   ~Gpu() override;
 
-  /// The registers of docs/register-map.md, by their addresses: 256 MiB.
+  /// The registers of docs/register-map.md, by their addresses, with the endpoint's at the beginning: 256
+  /// MiB.
   tlm::tlm_target_socket<> bar0;
   /// Device memory, from its first byte: memory_bytes().
   tlm::tlm_target_socket<> bar2;
   /// What the device reads and writes in the design's memory, by the design's addresses. The device knows
   /// address a as kHostMemory + a.
   tlm::tlm_initiator_socket<> dma;
-  /// High while the device asks for attention (docs/register-map.md, "Interrupts to the host"). It need not
-  /// be bound.
-  sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt;
+  /// Interrupts by vector, as MSI-X has them: each is a pulse of 10 ns at that port, after all that the
+  /// device has written before. Queues name theirs in their INTERRUPT registers; vector 0 also tells of what
+  /// ERROR has. Each may be bound or not.
+  static constexpr unsigned kVectors = 32;
+  using InterruptPort =
+      sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  sc_core::sc_vector<InterruptPort> interrupts;
 
   static constexpr std::uint64_t kHostMemory = 0x4000'0000'0000;
   static constexpr std::uint64_t kDeviceMemory =
@@ -66,8 +72,10 @@ class Gpu : public sc_core::sc_module {
   static constexpr std::uint64_t kRegisterBytes = 0x1000'0000;
   std::uint64_t memory_bytes() const;
 
-  /// A fault of the device ends the simulation: sc_stop(), and an SC_ERROR of this type that names the Gpu
-  /// and what went wrong, which sc_start() throws unless the design has set other actions for it.
+  /// A fault of the device stops this Gpu alone, and the simulation goes on: accesses under way and all that
+  /// come are answered TLM_GENERIC_ERROR_RESPONSE, but for the endpoint, whose ERROR and ERROR_TEXT say what
+  /// has happened; vector 0 is raised; the result is that of this time. An SC_WARNING of this type names the
+  /// Gpu and the fault: a design that shall end with it sets SC_STOP or SC_THROW as its action.
   static constexpr const char* kFaultType = "/warpvp/device_fault";
   /// That fault, or nullptr.
   const DeviceFault* fault() const;
@@ -87,15 +95,15 @@ class Gpu : public sc_core::sc_module {
   double statistic(const std::string& key) const;
 
   /// The simulation is over: finishes the files of monitors and firmware, collects the result, and writes
-  /// result.json where there is a folder. `outcome`: what the design says of it; a fault goes before. Only
-  /// the first call counts. Returns the text of result.json.
+  /// result.json where there is a folder. `outcome`: what the design says of it. Only the first call counts,
+  /// and none after a fault, which has ended the Gpu's part. Returns the text of result.json.
   const std::string& end(Outcome outcome = {});
 
   /// For parts of warpvp that know the platform.
   Platform& platform();
 
  private:
-  void report_fault();
+  void stop_at_fault();
   std::unique_ptr<GpuSession> session_;
 };
 

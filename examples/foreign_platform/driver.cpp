@@ -3,27 +3,34 @@
 #include "interconnect/kernel_descriptor.h"
 #include "interconnect/memory_owner.h"
 #include "interconnect/register_map.h"
-#include "modules/host/interrupt_registers.h"
 #include "ptx/image/ptx_loader.h"
 
 namespace aql = warpvp::aql;
 namespace regmap = warpvp::regmap;
+namespace cp = warpvp::regmap::cp;
+namespace ep = warpvp::regmap::ep;
 
 namespace {
 constexpr std::uint32_t kRingPackets = 64;
+/// The function's interrupts: vector 0 is for errors, and this driver takes the next one for its queue.
+constexpr std::uint32_t kErrorVector = 0, kQueueVector = 1;
 /// Where the device reports that signals have changed: the last bytes of the platform's memory.
 constexpr std::uint64_t kMirror = address::kMemory + address::kMemoryBytes - 64;
 }  // namespace
 
 Driver::Driver(Cpu& cpu) : cpu_(cpu) {
+  if (cpu_.load<std::uint32_t>(address::kBar0 + ep::kIdentity) != ep::kIdentityValue)
+    throw std::runtime_error("no GPU is there");
   ring_ = allocate(64 * kRingPackets);
   signal_ = allocate(sizeof(aql::Signal));
-  const std::uint64_t queue = address::kBar0 + regmap::cp::queue(0);
-  cpu_.store(queue + regmap::cp::kRingBase, ring_);
-  cpu_.store(queue + regmap::cp::kRingPackets, kRingPackets);
-  cpu_.store(queue + regmap::cp::kControl, std::uint32_t{1});
-  cpu_.store(address::kBar0 + regmap::interrupts::kBase + regmap::interrupts::kEnable,
-             regmap::interrupts::kLine);
+  const std::uint64_t queue = address::kBar0 + cp::queue(0);
+  cpu_.store(queue + cp::kRingBase, ring_);
+  cpu_.store(queue + cp::kRingPackets, kRingPackets);
+  cpu_.store(queue + cp::kControl, std::uint32_t{1});
+  const std::uint32_t first =
+      cp::kInterruptOn | cpu_.load<std::uint32_t>(address::kBar0 + ep::kFirstInterrupt);
+  cpu_.store(address::kBar0 + cp::kBase + cp::kInterrupts, first + kQueueVector);
+  cpu_.store(address::kBar0 + cp::kBase + cp::kErrorInterrupt, first + kErrorVector);
 }
 
 void Driver::write(std::uint64_t device_address, const void* data, std::size_t bytes) {
@@ -83,7 +90,7 @@ std::uint64_t Driver::load(const std::string& ptx, const std::string& kernel) {
 void Driver::put(void* packet) {
   write(ring_ + 64 * (written_ % kRingPackets), packet, 64);
   ++written_;
-  cpu_.store(address::kBar0 + regmap::cp::doorbell(0), written_);
+  cpu_.store(address::kBar0 + cp::doorbell(0), written_);
 }
 
 void Driver::copy(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
@@ -120,10 +127,16 @@ void Driver::finish() {
   packet.header = aql::header(aql::PacketType::kBarrierAnd, true);
   packet.completion_signal = signal_;
   put(&packet);
-  while (cpu_.load<std::int64_t>(kMirror) > 0) {
-    cpu_.wait_for_interrupt();
-    // Cleared before memory is looked at, so that nothing is missed.
-    cpu_.store(address::kBar0 + regmap::interrupts::kBase + regmap::interrupts::kPending,
-               regmap::interrupts::kHostMemoryWritten);
+  while (cpu_.load<std::int64_t>(kMirror) > 0)
+    if (cpu_.wait_for_interrupts() & 1u << kErrorVector) throw_error();
+}
+
+void Driver::throw_error() {
+  if (cpu_.load<std::uint32_t>(address::kBar0 + ep::kError) != 0) {
+    char text[ep::kErrorTextBytes];
+    cpu_.load(address::kBar0 + ep::kErrorText, text, sizeof text);
+    throw std::runtime_error(text);
   }
+  const auto why = cpu_.load<cp::QueueError>(address::kBar0 + cp::queue(0) + cp::kError);
+  throw std::runtime_error(std::string("queue 0 has stopped: ") + cp::queue_error_text(why));
 }

@@ -25,7 +25,8 @@ class Driver {
   void copy(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes);
   void launch(std::uint64_t kernel, std::uint32_t ctas, std::uint16_t threads,
               const std::vector<unsigned char>& arguments);
-  /// Waits for the interrupt that says that all packets are done.
+  /// Waits for the interrupt that says that all packets are done. Throws std::runtime_error with what the
+  /// device says of a fault, or of a queue that has stopped.
   void finish();
 
   /// An address of the platform's memory as packets name it.
@@ -34,6 +35,7 @@ class Driver {
  private:
   void write(std::uint64_t device_address, const void* data, std::size_t bytes);
   void put(void* packet);
+  void throw_error();
   std::uint64_t allocate(std::uint32_t operation, std::uint32_t owner, std::uint64_t bytes);
 
   Cpu& cpu_;

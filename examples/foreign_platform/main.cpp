@@ -58,7 +58,11 @@ struct Node : sc_core::sc_module {
       : sc_module(name),
         gpu("gpu", warpvp::GpuSettings::from_text("platform: " + platform + "\n")),
         cpu("cpu", [this, ptx](Cpu& c) {
-          verified = axpy(c, ptx);
+          try {
+            verified = axpy(c, ptx);
+          } catch (const std::exception& error) {
+            problem = error.what();
+          }
           ended = true;
         }) {
     cpu.socket.bind(bus.from_cpu);
@@ -66,15 +70,16 @@ struct Node : sc_core::sc_module {
     bus.to_bar0.bind(gpu.bar0);
     bus.to_bar2.bind(gpu.bar2);
     gpu.dma.bind(bus.from_gpu);
-    gpu.interrupt.bind(line);
-    cpu.interrupt.bind(line);
+    gpu.interrupts.bind(lines);
+    cpu.interrupts.bind(lines);
   }
   Memory memory{"memory"};
   Bus bus{"bus"};
   warpvp::Gpu gpu;
   Cpu cpu;
-  sc_core::sc_signal<bool> line{"line"};
+  sc_core::sc_vector<sc_core::sc_signal<bool>> lines{"lines", Cpu::kInterrupts};
   bool ended = false, verified = false;
+  std::string problem;
 };
 
 int simulate(const std::string& ptx, const std::vector<std::string>& platforms) {
@@ -88,10 +93,12 @@ int simulate(const std::string& ptx, const std::vector<std::string>& platforms) 
     warpvp::Outcome outcome;
     outcome.verified = node.verified;
     if (!node.verified) outcome.code = warpvp::ExitCode::kResultDiffers;
-    if (!node.ended) outcome.message = "the CPU still waits";
+    outcome.message = node.ended ? node.problem : "the CPU still waits";
     node.gpu.end(outcome);
     std::printf("%s: %s, %.0f kernel cycles\n", platforms[i].c_str(), node.verified ? "verified" : "wrong",
                 node.gpu.statistic("simulation.kernel_cycles"));
+    if (!outcome.message.empty())
+      std::fprintf(stderr, "%s: %s\n", platforms[i].c_str(), outcome.message.c_str());
     if (!node.verified) status = static_cast<int>(outcome.code);
   }
   return status;

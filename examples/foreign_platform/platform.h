@@ -66,16 +66,21 @@ struct Bus : sc_core::sc_module {
   }
 };
 
-/// A CPU that runs a function instead of instructions.
+/// A CPU that runs a function instead of instructions, with an interrupt controller that keeps rising edges.
 struct Cpu : sc_core::sc_module {
+  static constexpr unsigned kInterrupts = 32;
+
   SC_HAS_PROCESS(Cpu);
   Cpu(sc_core::sc_module_name name, std::function<void(Cpu&)> program)
       : sc_module(name), program_(std::move(program)) {
     SC_THREAD(run);
     set_stack_size(1 << 20);
+    SC_METHOD(keep_interrupts);
+    for (auto& line : interrupts) sensitive << line.pos();
+    dont_initialize();
   }
   tlm_utils::simple_initiator_socket<Cpu> socket{"socket"};
-  sc_core::sc_in<bool> interrupt{"interrupt"};
+  sc_core::sc_vector<sc_core::sc_in<bool>> interrupts{"interrupts", kInterrupts};
 
   template <class Value>
   void store(std::uint64_t at, const Value& value) {
@@ -93,12 +98,21 @@ struct Cpu : sc_core::sc_module {
   void load(std::uint64_t at, void* data, std::size_t bytes) {
     access(tlm::TLM_READ_COMMAND, at, data, bytes);
   }
-  void wait_for_interrupt() {
-    if (!interrupt->read()) wait(interrupt->posedge_event());
+  /// The interrupts that have come since the last call, a bit each; waits for the first one.
+  std::uint32_t wait_for_interrupts() {
+    while (pending_ == 0) wait(interrupted_);
+    return std::exchange(pending_, 0);
   }
+  /// Those that a call would find.
+  std::uint32_t pending_interrupts() const { return pending_; }
 
  private:
   void run() { program_(*this); }
+  void keep_interrupts() {
+    for (unsigned i = 0; i < kInterrupts; ++i)
+      if (interrupts[i]->posedge()) pending_ |= 1u << i;
+    interrupted_.notify();
+  }
   void access(tlm::tlm_command command, std::uint64_t at, void* data, std::size_t bytes) {
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
@@ -114,4 +128,6 @@ struct Cpu : sc_core::sc_module {
   }
 
   std::function<void(Cpu&)> program_;
+  std::uint32_t pending_ = 0;
+  sc_core::sc_event interrupted_;
 };

@@ -16,7 +16,6 @@
 #include "base/block.h"
 #include "base/fault.h"
 #include "interconnect/host_interface.h"
-#include "interconnect/register_block.h"
 
 namespace warpvp {
 
@@ -41,6 +40,7 @@ struct DeviceView {
   DeviceMemory* memory = nullptr;
   /// The simulation may be held within a step: nobody else waits for a turn of his.
   std::function<bool()> may_hold;
+  unsigned queues = 0;            ///< hardware queues
   std::uint64_t local_bytes = 0;  ///< local memory that a context with page tables needs
   std::string properties;         ///< what software outside has to know of the device (rt::DeviceProperties)
 };
@@ -52,14 +52,12 @@ class HostCpu : public sc_core::sc_module {
   virtual tlm::tlm_target_socket<>& memory_socket() = 0;
   /// True: memory_socket() calls wait() (PcieLink::let_host_memory_wait).
   virtual bool memory_waits() const { return false; }
-  /// Registers on the device's register bus, those of regmap::interrupts; nullptr: it has none.
-  virtual tlm::tlm_target_socket<>* registers_socket() { return nullptr; }
-  virtual const RegisterBlock* register_block() const { return nullptr; }
 
   /// Adds a host program; each runs by itself from time zero. Before the simulation starts, or while another
   /// program runs, then from that time on.
   virtual void add_program(const std::string& name, std::function<void(HostInterface&)> program) = 0;
-  /// True: it drives the device by itself, so that a run needs no program and no workload. It ends as programs do.
+  /// True: it drives the device by itself, so that a run needs no program and no workload. It ends as
+  /// programs do.
   virtual bool has_own_program() const { return false; }
   /// Called once, when the last program has ended or one has failed.
   std::function<void()> on_finished;

@@ -84,7 +84,7 @@ int VfioUserHost::access_endpoint(Client& client, bool write, std::uint64_t offs
 /// doorbell, and which of the client's interrupts it raises.
 bool VfioUserHost::may_write(const Client& client, std::uint64_t offset, const std::uint8_t* data,
                              std::size_t bytes) const {
-  const vfio_user::ClientPart& part = client.part;
+  const EndpointPart& part = client.part;
   const std::uint64_t first = part.first_queue, count = part.queues;
   if (within(offset, bytes, cp::doorbell(part.first_queue), count * cp::kDoorbellStride)) return true;
   if (within(offset, bytes, cp::kBase + cp::kInterrupts + first * cp::kInterruptStride,

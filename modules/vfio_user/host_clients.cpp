@@ -19,8 +19,6 @@ namespace wd = regmap::wd;
 using vfio_user::Session;
 
 namespace {
-constexpr std::uint64_t kBar0Bytes = std::uint64_t{1} << 28;  ///< the register map, with what it may grow to
-
 std::uint64_t power_of_two_from(std::uint64_t bytes) {
   std::uint64_t power = 1 << 20;
   while (power < bytes) power <<= 1;
@@ -35,11 +33,11 @@ void say(const std::string& what) {
 
 vfio_user::DeviceShape VfioUserHost::shape() const {
   vfio_user::DeviceShape shape;
-  shape.bar0_bytes = kBar0Bytes;
+  shape.bar0_bytes = regmap::kRegisterBytes;
   shape.memory_bytes = view_.memory->size();
   shape.bar2_bytes = power_of_two_from(shape.memory_bytes);
   shape.memory_file = view_.memory->file();
-  shape.vectors = kClientVectors;
+  shape.vectors = kEndpointVectors;
   shape.dma_limit = kDmaWindowBytes;
   return shape;
 }
@@ -70,13 +68,13 @@ void VfioUserHost::poke(std::uint64_t address, std::uint32_t value) {
 // ---- Coming
 
 /// What a further client would get; nothing: there is no room for one.
-std::optional<vfio_user::ClientPart> VfioUserHost::free_part() {
+std::optional<EndpointPart> VfioUserHost::free_part() {
   for (unsigned slot = 0; slot < config_.clients; ++slot) {
-    vfio_user::ClientPart part;
-    part.queues = peek(cp::kBase + cp::kQueueCount) / config_.clients;
+    EndpointPart part;
+    part.queues = view_.queues / config_.clients;
     part.first_queue = slot * part.queues;
-    part.vectors = kClientVectors;
-    part.first_interrupt = slot * kClientVectors;
+    part.vectors = kEndpointVectors;
+    part.first_interrupt = slot * kEndpointVectors;
     part.dma_base = regmap::kHostBusBase + (slot + 1) * kDmaWindowBytes;
     part.dma_bytes = kDmaWindowBytes;
     part.memory_bytes = view_.memory->size();
@@ -107,12 +105,10 @@ void VfioUserHost::take_clients() {
   }
 }
 
-void VfioUserHost::welcome(vfio_user::Connection connection, const vfio_user::ClientPart& part) {
+void VfioUserHost::welcome(vfio_user::Connection connection, const EndpointPart& part) {
   auto place = std::make_shared<Client*>(nullptr);
-  vfio_user::EndpointActions actions;
+  EndpointActions actions;
   actions.now_fs = [this] { return now().fs(); };
-  actions.wait = [this, place](std::uint64_t latest) { wait_for_device(**place, latest); };
-  actions.advance = [this, place](std::uint64_t fs) { advance(**place, fs); };
   actions.burst = [this, place](std::uint32_t offset, std::uint32_t bytes) {
     Client& client = **place;
     if (bytes > ep::kBurstBytes || offset < ep::kBase + ep::kBytes) return;
@@ -125,8 +121,11 @@ void VfioUserHost::welcome(vfio_user::Connection connection, const vfio_user::Cl
     std::vector<std::uint8_t> data(client.registers.burst_data(), client.registers.burst_data() + bytes);
     access_memory_window(client, true, offset, data.data(), bytes, untimed);
   };
+  vfio_user::PaceActions pace;
+  pace.wait = [this, place](std::uint64_t latest) { wait_for_device(**place, latest); };
+  pace.advance = [this, place](std::uint64_t fs) { advance(**place, fs); };
   clients_.push_back(std::make_unique<Client>(clients_seen_++, std::move(connection), shape(), *this, part,
-                                              std::move(actions)));
+                                              std::move(actions), std::move(pace)));
   Client& client = *clients_.back();
   *place = &client;
   tell(client, "has come");
@@ -164,7 +163,7 @@ bool VfioUserHost::make_context(unsigned context) {
 std::optional<QueueOwner> VfioUserHost::owner_of_queue(unsigned queue) const {
   if (!shared()) return std::nullopt;
   for (const auto& client : clients_) {
-    const vfio_user::ClientPart& part = client->part;
+    const EndpointPart& part = client->part;
     if (queue >= part.first_queue && queue - part.first_queue < part.queues)
       return QueueOwner{part.context, part.dma_base, part.dma_bytes};
   }
@@ -275,7 +274,7 @@ void VfioUserHost::let_rest(Client& client) {
 /// Nothing of the client is to be on the device: its queues are killed, what runs of it is dropped, the
 /// queues are unmapped, its memory is freed.
 void VfioUserHost::clean_up(Client& client) {
-  const vfio_user::ClientPart& part = client.part;
+  const EndpointPart& part = client.part;
   // A client that is alone may have more contexts than one: those of its memory.
   std::set<unsigned> contexts = {part.context};
   for (const std::uint64_t begin : client.ranges)

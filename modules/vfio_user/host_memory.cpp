@@ -15,12 +15,12 @@ namespace ep = regmap::ep;
 tlm::tlm_response_status VfioUserHost::access_memory(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
   const bool write = payload.is_write();
-  if (within(address, 4, regmap::kInterruptBase, regmap::kInterruptBytes)) {
+  if (regmap::is_interrupt(address)) {
     if (write) interrupt((address - regmap::kInterruptBase) / 4);
     return tlm::TLM_OK_RESPONSE;
   }
   for (const auto& client : clients_) {
-    const vfio_user::ClientPart& part = client->part;
+    const EndpointPart& part = client->part;
     if (!within(address, payload.get_data_length(), part.dma_base, part.dma_bytes)) continue;
     if (moves_no_bytes(payload)) return tlm::TLM_OK_RESPONSE;
     if (client->session.access_memory(write, address - part.dma_base, payload.get_data_ptr(),
@@ -45,8 +45,13 @@ void VfioUserHost::interrupt(std::uint64_t number) {
         number - client->part.first_interrupt >= client->part.vectors)
       continue;
     client->session.interrupts().raise(static_cast<unsigned>(number - client->part.first_interrupt));
-    device_wrote(*client);
+    return device_wrote(*client);
   }
+  // Of several clients each names its own, and what comes for one that has gone is nobody's.
+  if (shared()) return;
+  for (const auto& client : clients_)
+    note(*client, ep::kDmaRefused, regmap::kInterruptBase + 4 * number,
+         fmt::format("interrupt {} of {}", number, client->part.vectors));
 }
 
 void VfioUserHost::device_wrote(Client& client) {

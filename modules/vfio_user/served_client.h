@@ -13,8 +13,6 @@ namespace warpvp {
 
 /// Bus addresses of a client's memory; the first such window is left to programs inside.
 inline constexpr std::uint64_t kDmaWindowBytes = std::uint64_t{1} << 40;
-/// MSI-X vectors of a client.
-inline constexpr unsigned kClientVectors = 32;
 /// So often the session may act while nothing happens.
 inline constexpr int kPauseMs = 20;
 /// So often it is looked whether the device rests.
@@ -29,8 +27,8 @@ inline bool within(std::uint64_t address, std::uint64_t bytes, std::uint64_t bas
 struct VfioUserHost::Client {
   unsigned number;  ///< of the run
   vfio_user::Session session;
-  vfio_user::ClientPart part;
-  vfio_user::EndpointRegisters registers;
+  EndpointPart part;
+  vfio_user::ServedEndpoint registers;
   std::set<std::uint64_t> ranges = {};  ///< of device memory that it has allocated
   regmap::mm::Answer answer = {};       ///< to its last command to the memory manager
   sc_core::sc_event turn, woken;
@@ -42,8 +40,12 @@ struct VfioUserHost::Client {
   bool left = false;     ///< all that was its own is cleaned up
 
   Client(unsigned n, vfio_user::Connection connection, const vfio_user::DeviceShape& shape,
-         vfio_user::Device& device, const vfio_user::ClientPart& p, vfio_user::EndpointActions actions)
-      : number(n), session(std::move(connection), shape, device), part(p), registers(p, std::move(actions)) {}
+         vfio_user::Device& device, const EndpointPart& p, EndpointActions actions,
+         vfio_user::PaceActions pace)
+      : number(n),
+        session(std::move(connection), shape, device),
+        part(p),
+        registers(p, std::move(actions), std::move(pace)) {}
 };
 
 }  // namespace warpvp

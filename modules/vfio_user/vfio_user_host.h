@@ -16,7 +16,7 @@
 
 #include "modules/host/threaded_host.h"
 #include "modules/vfio_user/connection.h"
-#include "modules/vfio_user/endpoint_registers.h"
+#include "modules/vfio_user/served_endpoint.h"
 #include "modules/vfio_user/session.h"
 
 namespace warpvp {
@@ -122,8 +122,8 @@ class VfioUserHost : public ThreadedHost, public vfio_user::Device {
   bool may_write(const Client& client, std::uint64_t offset, const std::uint8_t* data,
                  std::size_t bytes) const;
   bool owns(const Client& client, std::uint64_t address, std::uint64_t bytes) const;
-  std::optional<vfio_user::ClientPart> free_part();
-  void welcome(vfio_user::Connection connection, const vfio_user::ClientPart& part);
+  std::optional<EndpointPart> free_part();
+  void welcome(vfio_user::Connection connection, const EndpointPart& part);
   bool make_context(unsigned context);
   bool rests(const Client& client);
   void let_rest(Client& client);

@@ -1,6 +1,5 @@
 // What the command processor's firmware and its messages know of the rest of the device: performance counters
 // and the names of registers.
-#include "modules/host/interrupt_registers.h"
 #include "platform/build/platform.h"
 
 namespace warpvp {
@@ -38,8 +37,6 @@ void Platform::show_device_to_firmware() {
   directory.add("MEMORY_MANAGER", "", memory_manager_->register_block(), regmap::mm::kBase);
   if (bandwidth_controller_)
     directory.add("BANDWIDTH", "", bandwidth_controller_->register_block(), regmap::bandwidth::kBase);
-  if (const RegisterBlock* const interrupts = host_->register_block())
-    directory.add("INTERRUPTS", "", *interrupts, regmap::interrupts::kBase);
   directory.add("SM", "", sms_.front()->register_block(), regmap::sm::kBase,
                 static_cast<unsigned>(sms_.size()), regmap::sm::kStride);
 

@@ -8,7 +8,6 @@
 #include "interconnect/policy_contract.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
-#include "modules/host/interrupt_registers.h"
 #include "platform/build/bandwidth_peaks.h"
 #include "ptx/image/ptx_loader.h"
 #include "sw/runtime/context_fault.h"
@@ -202,9 +201,6 @@ void Platform::connect_host() {
   if (host_->memory_waits()) pcie_->let_host_memory_wait();
   links_.bind("pcie_host_memory", host_->memory_waits() ? LinkKind::kMemory : LinkKind::kControl,
               pcie_->host_memory_socket(), host_->memory_socket());
-  if (tlm::tlm_target_socket<>* const interrupts = host_->registers_socket())
-    bus_->connect_target("host_interrupts", regmap::interrupts::kBase, regmap::interrupts::kBytes,
-                         *interrupts);
   bus_->connect_initiator("hub", hub_->registers);
   bus_->connect_target("device_memory", memory_.base(), memory_.size(), hub_->bus, true);
   bus_->connect_target("memory_manager", regmap::mm::kBase, regmap::mm::kBytes, memory_manager_->registers);

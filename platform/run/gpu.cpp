@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <type_traits>
 
+#include "interconnect/edge_process.h"
 #include "interconnect/shared_context.h"
-#include "modules/host/interrupt_registers.h"
 #include "modules/host/socket_host.h"
 #include "platform/build/platform.h"
 #include "platform/collect/collect.h"
@@ -20,13 +22,15 @@
 #include "platform/results/result_reference.h"
 #include "platform/results/result_writer.h"
 #include "platform/run/host_heap.h"
+#include "platform/run/reported_fault.h"
 #include "platform/run/run.h"
 #include "platform/run/statistic.h"
 
 namespace warpvp {
 
 static_assert(Gpu::kHostMemory == regmap::kHostBusBase && Gpu::kDeviceMemory == regmap::kMemoryBase &&
-              Gpu::kRegisterBytes == regmap::kRegisterBytes);
+              Gpu::kRegisterBytes == regmap::kRegisterBytes && Gpu::kVectors == kEndpointVectors &&
+              std::is_same_v<Gpu::InterruptPort, InterruptPort>);
 
 /// The typed settings of a GPU.
 struct GpuConfig {
@@ -71,17 +75,26 @@ GpuConfig read(const RunFile& file) {
 /// Makes a SocketHost, and remembers it.
 class SocketHostType : public HostType {
  public:
-  explicit SocketHostType(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
   std::unique_ptr<HostCpu> build(const char* name, FaultSink& faults) const override {
-    auto host = std::make_unique<SocketHost>(name, memory_bytes_, faults);
+    auto host = std::make_unique<SocketHost>(name, faults);
     made = host.get();
     return host;
   }
   mutable SocketHost* made = nullptr;
-
- private:
-  std::uint64_t memory_bytes_;
 };
+
+/// No process of a device that has stopped goes on, but those that are in the design, at `host.dma`, and the
+/// one that the domains of all devices share.
+void suspend_processes(const sc_core::sc_object& of, const SocketHost& host) {
+  const auto& in_design = host.platform_calls();
+  for (sc_core::sc_object* const child : of.get_child_objects()) {
+    if (child == &host || dynamic_cast<const EdgeProcess*>(child) != nullptr) continue;
+    sc_core::sc_process_handle process(child);
+    if (process.valid() && std::find(in_design.begin(), in_design.end(), process) == in_design.end())
+      process.suspend();
+    suspend_processes(*child, host);
+  }
+}
 
 void take_part_in_design() {
   if (!share_systemc_context())
@@ -115,13 +128,24 @@ class GpuSession : private DispatchObserver {
         std::fputs(text.c_str(), stdout);
         std::fflush(stdout);
       };
-    const SocketHostType sockets(std::uint64_t{settings_.platform.memory.capacity_mib} << 20);
+    const SocketHostType sockets;
     platform_ =
         std::make_unique<Platform>("platform", settings_.platform, std::move(print), settings_.run.monitors,
                                    options.folder, settings_.run.seed, &sockets);
     host_ = sockets.made;
+    DeviceView view;
+    view.memory = &platform_->memory();
+    view.queues = settings_.platform.command_processor.queues;
+    view.properties = platform_->properties();
+    host_->see_device(view);
     platform_->observe(this, nullptr, nullptr);
-    platform_->faults().on_fault = [this] { faulted.notify(); };
+    platform_->faults().on_fault = [this] {
+      for (ClockDomain* const clock : platform_->clocks()) clock->stop();
+      faulted.notify();
+    };
+    for (ClockDomain* const clock : platform_->clocks())
+      clock->contain_errors(
+          [this](const sc_core::sc_report& error) { platform_->faults().raise(reported_fault(error)); });
     if (settings_.run.output.instructions) profile_instructions(*platform_);
     if (energies_ && energies_->charges("kernels.executed")) count_executed(*platform_);
   }
@@ -132,6 +156,13 @@ class GpuSession : private DispatchObserver {
   std::string statistics() { return result_ ? text_ : result_text(collect_now({})); }
 
   double statistic(const std::string& key) { return statistic_of(result_ ? *result_ : collect_now({}), key); }
+
+  /// After a fault: nothing of the device moves any more, and its result is what it has come to.
+  void stop() {
+    suspend_processes(*platform_, *host_);
+    end({});
+    host_->stop(platform_->faults().fault()->summary());
+  }
 
   const std::string& end(Outcome outcome) {
     if (result_) return text_;
@@ -194,25 +225,26 @@ GpuSettings GpuSettings::from_text(const std::string& yaml) {
 }
 
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSettings& settings, const SimulationOptions& options)
-    : sc_module(name), bar0("bar0"), bar2("bar2"), dma("dma"), interrupt("interrupt") {
+    : sc_module(name), bar0("bar0"), bar2("bar2"), dma("dma"), interrupts("interrupts", kVectors) {
   session_ = std::make_unique<GpuSession>(with_overrides(*settings.file_, options.overrides), options);
   SocketHost& host = session_->host();
   bar0.bind(host.registers_bar.socket);
   bar2.bind(host.memory_bar.socket);
   host.dma.bind(dma);
-  host.interrupt.bind(interrupt);
+  for (unsigned vector = 0; vector < kVectors; ++vector) host.interrupts[vector].bind(interrupts[vector]);
   SC_HAS_PROCESS(Gpu);
-  SC_METHOD(report_fault);
+  SC_METHOD(stop_at_fault);
   sensitive << session_->faulted;
   dont_initialize();
 }
 
 Gpu::~Gpu() = default;
 
-// In a process of its own: where the fault was found is no place to throw from.
-void Gpu::report_fault() {
-  sc_core::sc_stop();
-  SC_REPORT_ERROR(kFaultType, fmt::format("{}: {}", this->name(), fault()->summary()).c_str());
+// In a process of its own, in the same evaluation phase: where the fault was found is no place to suspend
+// processes, or to throw from.
+void Gpu::stop_at_fault() {
+  session_->stop();
+  SC_REPORT_WARNING(kFaultType, fmt::format("{}: {}", this->name(), fault()->summary()).c_str());
 }
 
 std::uint64_t Gpu::memory_bytes() const { return session_->platform().memory().size(); }

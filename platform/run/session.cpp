@@ -9,10 +9,10 @@
 
 #include "base/end_guard.h"
 #include "interconnect/outstanding.h"
-#include "interconnect/policy_contract.h"
 #include "platform/guard/surroundings.h"
 #include "platform/observe/instruction_file.h"
 #include "platform/run/host_heap.h"
+#include "platform/run/reported_fault.h"
 #include "platform/run/run.h"
 #include "platform/run/sampled_run.h"
 #include "platform/run/workload.h"
@@ -109,6 +109,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
   view.rests = [this] { return device_rests(*platform_); };
   view.memory = &platform_->memory();
   view.may_hold = [this] { return wants_watchdog() && !stop_asked_ && !EndGuard::of_process().ending(); };
+  view.queues = settings_.platform.command_processor.queues;
   view.local_bytes = std::uint64_t{settings_.platform.memory.local_mib} << 20;
   view.properties = platform_->properties();
   platform_->host().see_device(view);
@@ -355,17 +356,7 @@ bool SimulationSession::advance(const sc_time& duration) {
     sc_core::sc_start(duration, sc_core::SC_EXIT_ON_STARVATION);
     return true;
   } catch (const sc_core::sc_report& report) {
-    // A module met what its contract excludes (an error response, say).
-    DeviceFault fault;
-    const std::string type = report.get_msg_type();
-    fault.what = type == kBrokenContract || type == kFailedAccess
-                     ? report.get_msg()
-                     : fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
-    // Thrown by a block outside of its edges: all that is known is whose process it was.
-    if (type == sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_ && report.get_process_name() != nullptr)
-      fault.what = fmt::format("{} threw {}", process_title(report.get_process_name()), report.get_msg());
-    std::replace(fault.what.begin(), fault.what.end(), '\n', ' ');
-    platform_->faults().raise(std::move(fault));
+    platform_->faults().raise(reported_fault(report));
     return false;
   }
 }

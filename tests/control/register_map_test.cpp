@@ -10,12 +10,10 @@
 #include "base/registry.h"
 #include "interconnect/policy_reference.h"
 #include "modules/bandwidth/ccbp_controller.h"
-#include "modules/host/host_interrupts.h"
-#include "modules/host/interrupt_registers.h"
 #include "modules/l2/l2_bank.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
-#include "modules/vfio_user/endpoint_registers.h"
+#include "modules/vfio_user/served_endpoint.h"
 #include "tests/control/rig.h"
 #include "tests/control/scripted_core.h"
 
@@ -34,7 +32,6 @@ struct Device {
           regmap::dma::kStride);
     d.add("MEMORY_MANAGER", "", path.manager.register_block(), regmap::mm::kBase);
     d.add("BANDWIDTH", "", controller.register_block(), regmap::bandwidth::kBase);
-    d.add("INTERRUPTS", "", interrupts.registers(), regmap::interrupts::kBase);
     d.add("SM", "SM", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
   }
   static ControlPathOptions options() {
@@ -49,7 +46,6 @@ struct Device {
   RegisterBlock sm;
   SmResources resources;
   CcbpController controller;
-  HostInterrupts interrupts{{[](bool) {}, [](std::uint64_t, std::uint32_t) {}}};
 };
 
 std::string register_map() {
@@ -70,7 +66,7 @@ std::string register_map() {
   const auto row = [&](std::uint64_t base, const std::string& text) {
     out += fmt::format("| `{:#x}` | {} |\n", base, text);
   };
-  row(regmap::ep::kBase, "endpoint of a device that is served, for its clients alone");
+  row(regmap::ep::kBase, "endpoint of the PCI function, for a host outside alone");
   row(regmap::cp::kBase, "command processor, the host's side of the queues");
   row(regmap::qc::kBase, "scheduler port, the firmware's side of the queues");
   row(regmap::uart::kBase, "devices of the command processor's core, one every `0x1000`");
@@ -78,13 +74,12 @@ std::string register_map() {
   row(regmap::dma::kBase, fmt::format("DMA engines, one every `{:#x}`", regmap::dma::kStride));
   row(regmap::mm::kBase, "memory manager");
   row(regmap::bandwidth::kBase, "bandwidth controller, where there is one");
-  row(regmap::interrupts::kBase, "interrupts to the host, where that is somebody else's platform");
   row(regmap::sm::kBase, fmt::format("SMs, one every `{:#x}`", regmap::sm::kStride));
   row(regmap::l2::kBase,
       fmt::format("banks of the L2 whose policies have registers, one every `{:#x}`", regmap::l2::kStride));
   row(DeviceMemory::kBase, "device memory");
   row(regmap::kHostBusBase, "host memory, for DMA engines and completion writes");
-  out += "\n" + vfio_user::EndpointRegisters({}, {}).block().markdown(regmap::ep::kBase);
+  out += "\n" + vfio_user::ServedEndpoint({}, {}, {}).block().markdown(regmap::ep::kBase);
   out += device.directory().markdown();
   out +=
       "\n# Registers of policies\n\nWhat policies of the project declare ([policies.md](policies.md)), in "
@@ -158,7 +153,8 @@ TEST(RegisterMap, SystemViewDescriptionNamesEveryBlock) {
       for (std::size_t at = svd.find(text); at != std::string::npos; at = svd.find(text, at + 1)) ++n;
       return n;
     };
-    EXPECT_EQ(count(fmt::format("<{}>", tag)) + count(fmt::format("<{} ", tag)), count(fmt::format("</{}>", tag)))
+    EXPECT_EQ(count(fmt::format("<{}>", tag)) + count(fmt::format("<{} ", tag)),
+              count(fmt::format("</{}>", tag)))
         << tag;
   }
 }

@@ -130,6 +130,7 @@ TEST(Folders, TheRuntimeKnowsNoHardware) {
 TEST(Folders, AModuleKnowsNoOtherModuleAndOnlyTheSmKnowsPtx) {
   // A type that stands in a folder of its own knows the face that it implements.
   const std::set<std::pair<std::string, std::string>> faces = {
+      {"modules/vfio_user", "modules/host/endpoint_registers.h"},
       {"modules/vfio_user", "modules/host/threaded_host.h"},
       {"modules/sm_functional", "modules/sm/functional_ctas.h"},
       {"modules/sm_functional", "modules/sm/config.h"},  // sources of instructions are made with it
