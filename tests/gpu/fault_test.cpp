@@ -102,7 +102,7 @@ TEST(GpuFaults, AFaultOfTheDeviceStopsIt) {
     }
     EXPECT_EQ(status, tlm::TLM_GENERIC_ERROR_RESPONSE);
     EXPECT_LT(sc_core::sc_time_stamp() - began, sc_core::sc_time(800, sc_core::SC_NS)) << "not over the link";
-    const std::string result = b.device.gpu.end();
+    const std::string result = b.device.gpu.statistics();
     EXPECT_EQ(b.cpu.wait_for_interrupts() & 1, 1u);
     ASSERT_NE(b.device.gpu.fault(), nullptr);
     EXPECT_THAT(b.device.gpu.fault()->summary(), StartsWith(kNullPointer));

@@ -2,6 +2,7 @@
 interconnect/aql.h."""
 
 import struct
+import time
 
 from vfio_client import BAR0, BAR2, Client
 
@@ -49,6 +50,7 @@ class Gpu(Client):
         self.put(text, ptx.encode())
         self.put(record, entry.encode().ljust(512, b"\0"))
         queue.load(record, text, len(ptx))
+        queue.wait()
         status, size, parameters, registers, shared, _, kernel = struct.unpack_from("<6IQ", self.get(record, 512), 128)
         message = self.get(record + 160, 352).rstrip(b"\0").decode()
         return (kernel, size, parameters) if status == 1 else message
@@ -105,6 +107,12 @@ class Queue:
     def launch(self, kernel, grid, block, arguments, shared=0):
         self.submit(struct.pack("<HH3HH3III4Q", KERNEL | 256, 3, *block, 0, *(g * b for g, b in zip(grid, block)), 0, shared,
                                 kernel, arguments, 0, self.signal))
+
+    def wait(self):
+        """Until the last packet is complete."""
+        deadline = time.monotonic() + 100
+        while self.times()[0] > 0:
+            assert time.monotonic() < deadline, f"queue {self.number} goes on, it is {self.state()}"
 
     def times(self):
         """Value, start and end of the last packet, as the signal has them."""
