@@ -2,6 +2,7 @@
 // this program's, and so is sc_main().
 //   foreign_platform KERNEL.ptx [PLATFORM ...]
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -93,13 +94,14 @@ int simulate(const std::string& ptx, const std::vector<std::string>& platforms) 
     warpvp::Outcome outcome;
     outcome.verified = node.verified;
     if (!node.verified) outcome.code = warpvp::ExitCode::kResultDiffers;
+    if (node.gpu.fault() != nullptr) outcome.code = warpvp::ExitCode::kDeviceFault;
     outcome.message = node.ended ? node.problem : "the CPU still waits";
     node.gpu.end(outcome);
     std::printf("%s: %s, %.0f kernel cycles\n", platforms[i].c_str(), node.verified ? "verified" : "wrong",
                 node.gpu.statistic("simulation.kernel_cycles"));
     if (!outcome.message.empty())
       std::fprintf(stderr, "%s: %s\n", platforms[i].c_str(), outcome.message.c_str());
-    if (!node.verified) status = static_cast<int>(outcome.code);
+    status = std::max(status, static_cast<int>(outcome.code));
   }
   return status;
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -27,6 +29,21 @@ TEST(ForeignPlatform, RunsSeveralGpusAsEachAlone) {
   EXPECT_THAT(other, MatchesRegex("only_here: verified, [0-9]+ kernel cycles\n"));
   EXPECT_NE(one.substr(one.find(':')), other.substr(other.find(':')));
   EXPECT_EQ(simulate_platforms({"small", "only_here", "small"}), one + other + one);
+}
+
+TEST(ForeignPlatform, GpusThatFaultStopEachByItself) {
+  const ScratchFolder scratch;
+  const std::string wrong = (scratch / "wrong.ptx").string();
+  std::ofstream(wrong)
+      << ".version 7.5\n.target sm_70\n.address_size 64\n"
+         ".visible .entry axpy(.param .u64 x, .param .u64 y, .param .f32 f, .param .u32 n) { trap; }\n";
+  const Finished run =
+      run_program_at(kForeignPlatform + "build/foreign_platform", {wrong, "small", "only_here"});
+  EXPECT_EQ(run.status, 3);
+  for (const char* platform : {"\nsmall: ", "\nonly_here: "})
+    EXPECT_THAT("\n" + run.out, HasSubstr(platform + std::string("wrong, ")));
+  for (const char* platform : {"\nsmall: ", "\nonly_here: "})
+    EXPECT_THAT("\n" + run.err, HasSubstr(platform + std::string("trap"))) << "what the driver has read";
 }
 
 TEST(ForeignPlatform, EndsWithTheExitStatusOfItsErrors) {
