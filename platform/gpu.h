@@ -43,7 +43,8 @@ class GpuSettings {
 /// SimulationMisuse.
 ///
 /// `settings`: platform (but for its host), seed, plugins, monitors, energy, output.kernels,
-/// output.instructions; others than these are the Simulation's, and refused.
+/// output.instructions, limits.cycles and limits.progress_us, which are faults here and bound nothing unless
+/// given; others than these are the Simulation's, and refused.
 class Gpu : public sc_core::sc_module {
  public:
   /// `options.folder`, if given, gets the files that settings ask for, and result.json.

@@ -21,6 +21,7 @@
 #include "platform/results/provenance.h"
 #include "platform/results/result_reference.h"
 #include "platform/results/result_writer.h"
+#include "platform/run/gpu_guard.h"
 #include "platform/run/host_heap.h"
 #include "platform/run/reported_fault.h"
 #include "platform/run/run.h"
@@ -44,23 +45,19 @@ namespace {
 /// Settings of the loop that a Simulation has and a module in another's design has not.
 void refuse_what_a_session_does(const RunFile& file, const GpuConfig& settings) {
   const RunConfig& run = settings.run;
-  const LimitsConfig none;
-  const std::pair<bool, const char*> refused[] = {
-      {file.tree().find("workload") != nullptr, "workload"},
-      {run.limits.cycles != 0, "limits.cycles"},
-      {run.limits.wall_seconds != 0, "limits.wall_seconds"},
-      {run.limits.progress_us != none.progress_us, "limits.progress_us"},
-      {run.trace.enabled, "trace"},
-      {run.profile, "profile"},
-      {run.output.intervals.cycles != 0, "output.intervals"},
-      {run.output.redundancy, "output.redundancy"},
-      {run.output.applications, "output.applications"}};
+  const std::pair<bool, const char*> refused[] = {{file.tree().find("workload") != nullptr, "workload"},
+                                                  {run.limits.wall_seconds != 0, "limits.wall_seconds"},
+                                                  {run.trace.enabled, "trace"},
+                                                  {run.profile, "profile"},
+                                                  {run.output.intervals.cycles != 0, "output.intervals"},
+                                                  {run.output.redundancy, "output.redundancy"},
+                                                  {run.output.applications, "output.applications"}};
   for (const auto& [given, key] : refused)
     if (given)
       throw InputError(
           fmt::format("{}: '{}' is for runs of warpvp's own, not for a GPU in another's design; "
                       "allowed: platform, seed, plugins, monitors, energy, output.kernels, "
-                      "output.instructions",
+                      "output.instructions, limits.cycles, limits.progress_us",
                       file.tree().place.empty() ? "settings" : file.tree().place, key));
 }
 
@@ -69,6 +66,9 @@ GpuConfig read(const RunFile& file) {
   settings.resolved = file.resolved([&](FieldVisitor& v) { settings.platform.fields(v); }, PrintStyle{true},
                                     &settings.run, RunFile::Workload::kOptional);
   refuse_what_a_session_does(file, settings);
+  // A design may let a kernel wait for as long as it likes, unless it says otherwise.
+  const Setting* const limits = file.tree().find("limits");
+  if (limits == nullptr || limits->find("progress_us") == nullptr) settings.run.limits.progress_us = 0;
   return settings;
 }
 
@@ -146,6 +146,7 @@ class GpuSession : private DispatchObserver {
     for (ClockDomain* const clock : platform_->clocks())
       clock->contain_errors(
           [this](const sc_core::sc_report& error) { platform_->faults().raise(reported_fault(error)); });
+    guard_ = std::make_unique<GpuGuard>("guard", *platform_, settings_.run.limits);
     if (settings_.run.output.instructions) profile_instructions(*platform_);
     if (energies_ && energies_->charges("kernels.executed")) count_executed(*platform_);
   }
@@ -184,7 +185,10 @@ class GpuSession : private DispatchObserver {
   sc_core::sc_event faulted;
 
  private:
-  void kernel_begin(const KernelRecord& kernel) override { platform_->note_begin(kernel); }
+  void kernel_begin(const KernelRecord& kernel) override {
+    platform_->note_begin(kernel);
+    guard_->kernel_begins();
+  }
 
   nlohmann::ordered_json collect_now(const Outcome& outcome) {
     RunResult collected =
@@ -208,6 +212,7 @@ class GpuSession : private DispatchObserver {
   std::optional<ResultWriter> writer_;
   std::unique_ptr<Platform> platform_;
   SocketHost* host_ = nullptr;
+  std::unique_ptr<GpuGuard> guard_;
   std::optional<nlohmann::ordered_json> result_;  // since end(), as is its text
   std::string text_;
 };

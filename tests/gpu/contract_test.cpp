@@ -45,8 +45,8 @@ TEST(GpuContract, NeedsFemtoseconds) {
 }
 
 TEST(GpuContract, RefusesWhatOnlyASimulationDoes) {
-  for (const char* more : {"workload: {app: vector_add}", "limits: {cycles: 1000}", "trace: {enabled: true}",
-                           "output: {intervals: {cycles: 100}}", "profile: true"}) {
+  for (const char* more : {"workload: {app: vector_add}", "limits: {wall_seconds: 10}",
+                           "trace: {enabled: true}", "output: {intervals: {cycles: 100}}", "profile: true"}) {
     const std::string key = std::string(more).substr(0, std::string(more).find(':'));
     EXPECT_THAT(making(std::string(kOneSm) + more + "\n"), StartsWith("input: ")) << more;
     EXPECT_THAT(making(std::string(kOneSm) + more + "\n"), HasSubstr("'" + key));

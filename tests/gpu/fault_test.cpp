@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/registry.h"
 #include "interconnect/register_map.h"
 #include "interconnect/systemc_context.h"
@@ -25,6 +27,14 @@ struct PicksWarp99 : WarpPolicy<PicksWarp99> {
   unsigned pick(const IssueView&) override { return 99; }
 };
 WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, PicksWarp99, "picks_warp_99", "Wrong.");
+
+/// A kernel that goes round for ever.
+std::string endless() {
+  const std::string file = ::testing::TempDir() + "/endless.ptx";
+  std::ofstream(file) << ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry endless() {\n"
+                         "AGAIN:\n  bra AGAIN;\n}\n";
+  return file;
+}
 
 constexpr const char* kNullPointer = "global load through a null pointer of 4 bytes";
 
@@ -280,6 +290,11 @@ TEST(GpuFaults, TheOtherGpuOfADesignGoesOnAsIfItWereAlone) {
                   axpy_arguments(memory, memory, 64));
     trouble_of(driver);
   };
+  const auto goes_round = [](Board& b) {
+    Driver driver(b.cpu);
+    driver.launch(driver.load(endless(), "endless"), 1, 32, axpy_arguments(0, 0, 0));
+    trouble_of(driver);
+  };
   struct Fault {
     std::function<void(Board&)> script;
     const char *more, *message;
@@ -287,7 +302,9 @@ TEST(GpuFaults, TheOtherGpuOfADesignGoesOnAsIfItWereAlone) {
   const Fault faults[] = {
       {through_null, "", kNullPointer},
       {halted, "", "firmware"},
-      {unpicked, ", sm: {warp_scheduler: picks_warp_99}", "picks_warp_99' broke its contract"}};
+      {unpicked, ", sm: {warp_scheduler: picks_warp_99}", "picks_warp_99' broke its contract"},
+      {goes_round, "}\nlimits: {cycles: 20000", "limit of 20000 SM cycles (limits.cycles)"},
+      {goes_round, "}\nlimits: {progress_us: 20", "warps have only gone round in loops"}};
   for (const auto& [script, more, message] : faults) {
     const nlohmann::json both = nlohmann::json::parse(
         two_boards(script, std::string("platform: {extends: small, sms: 2") + more + "}\n"));
@@ -297,6 +314,33 @@ TEST(GpuFaults, TheOtherGpuOfADesignGoesOnAsIfItWereAlone) {
     EXPECT_EQ(both["violations"], "");
     EXPECT_EQ(nlohmann::json::diff(alone["other"], both["other"]).dump(), "[]");
   }
+}
+
+// Limits look at kernels that run, and at nothing else: the design ends when nothing is left to happen.
+TEST(GpuFaults, LimitsThatAreNotReachedChangeNothing) {
+  const auto run = [](const std::string& limits) {
+    return in_child([&] {
+      configure_time();
+      std::string result;
+      Board board(
+          "board",
+          [&](Board& b) {
+            Outcome outcome;
+            outcome.verified = axpy_is_right(b, 8000);
+            result = b.device.gpu.end(outcome);
+          },
+          nullptr, kBoardGpu + limits);
+      sc_core::sc_start();
+      nlohmann::json json = nlohmann::json::parse(result);
+      json.erase("config");
+      json["over"] = sc_core::sc_time_stamp() < sc_core::sc_time(1, sc_core::SC_MS);
+      return json.dump();
+    });
+  };
+  const std::string without = run("");
+  EXPECT_TRUE(nlohmann::json::parse(without)["verified"]);
+  EXPECT_TRUE(nlohmann::json::parse(without)["over"]);
+  EXPECT_EQ(difference(without, run("limits: {cycles: 100000000, progress_us: 5}\n")), "[]");
 }
 
 }  // namespace
