@@ -5,6 +5,7 @@ usage: together.py WARPVP CASE [PLUGIN]
 Exit status 0: as expected; anything else: a failed expectation.
 """
 
+import json
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -199,7 +201,30 @@ def plugin():
     expect(len(result["kernels"]) == 1, "and the kernel ran")
 
 
+def recorded():
+    """Timeline and intervals of a served run; what they have does not depend on how long the client thinks."""
+    runs = []
+    for pause in (0, 0.02):
+        server = Server(WARPVP, "--trace", "--intervals=1000")
+        user = User(server, 7)
+        for _ in range(3):
+            user.work()
+            time.sleep(pause)
+        user.gpu.close()
+        expect(server.wait() == 0, server.said())
+        files = {}
+        for name in ("trace.json", "intervals.csv"):
+            with open(os.path.join(server.out, name)) as file:
+                files[name] = file.read()
+        events = json.loads(files["trace.json"])
+        events = events["traceEvents"] if isinstance(events, dict) else events
+        expect(sum(event.get("name") == "raise" for event in events) >= 3, "the timeline has each kernel")
+        expect(files["intervals.csv"].count("\n") > 2, "there are intervals")
+        runs.append(files)
+    expect(runs[0] == runs[1], "the files of two runs differ")
+
+
 try:
-    {"halted": halted, "killed": killed, "clock": clock, "plugin": plugin}[CASE]()
+    {"halted": halted, "recorded": recorded, "killed": killed, "clock": clock, "plugin": plugin}[CASE]()
 finally:
     shutil.rmtree(WORK, ignore_errors=True)
