@@ -69,8 +69,8 @@ static_assert(sizeof(Barrier) == 64 && offsetof(Barrier, dep_signal) == 8 &&
 enum class CopyKind : std::uint16_t {
   kCopy = 1,
   kFill = 2,
-  kLoad = 3,  ///< PTX text at `source`, `bytes` of it, for the LoadRecord at `destination`: of a device that
-              ///< is served
+  kLoad = 3,  ///< PTX text at `source`, `bytes` of it, for the LoadRecord at `destination`: where the host is
+              ///< outside of the model
 };
 
 /// What a kLoad packet asks for and gets, in device memory at a multiple of 64. When the packet is complete

@@ -93,6 +93,16 @@ void Driver::put(void* packet) {
   cpu_.store(address::kBar0 + cp::doorbell(0), written_);
 }
 
+void Driver::load_text(std::uint64_t record, std::uint64_t text, std::uint64_t bytes) {
+  aql::Copy packet;
+  packet.header = aql::header(aql::PacketType::kVendor, true);
+  packet.kind = static_cast<std::uint16_t>(aql::CopyKind::kLoad);
+  packet.source = text;
+  packet.destination = record;
+  packet.bytes = bytes;
+  put(&packet);
+}
+
 void Driver::copy(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
   aql::Copy packet;
   packet.header = aql::header(aql::PacketType::kVendor, true);

@@ -21,7 +21,9 @@ class Driver {
   /// Brings a kernel of a PTX file into device memory; returns its kernel object.
   std::uint64_t load(const std::string& ptx, const std::string& kernel);
 
-  /// Packets run one after the other.
+  // Packets run one after the other.
+  /// The device loads PTX text that lies in its memory, as the record there says (aql::LoadRecord).
+  void load_text(std::uint64_t record, std::uint64_t text, std::uint64_t bytes);
   void copy(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes);
   void launch(std::uint64_t kernel, std::uint32_t ctas, std::uint16_t threads,
               const std::vector<unsigned char>& arguments);

@@ -39,6 +39,8 @@ class PacketGate {
   /// A packet that was read from a queue and is in order. It may be changed, but for its type; what is
   /// returned stops the queue, unless it is kNone.
   virtual regmap::cp::QueueError admit(unsigned queue, ParsedPacket& packet) = 0;
+  /// admit() gives kernels the numbers of their launches. False: those that have none are counted.
+  virtual bool numbers_launches() const = 0;
   /// Carries out a kLoad packet, when its turn has come.
   struct LoadCommand {
     std::uint64_t text = 0, bytes = 0, record = 0;  ///< device addresses

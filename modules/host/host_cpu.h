@@ -62,7 +62,9 @@ class HostCpu : public sc_core::sc_module {
   /// Called once, when the last program has ended or one has failed.
   std::function<void()> on_finished;
   virtual bool finished() const = 0;
-  /// False: packets come from programs outside, and nobody here has named or numbered the launches in them.
+  /// Packets may come from programs outside of the model.
+  virtual bool outside() const { return false; }
+  /// False: nobody here has named or numbered the launches in packets.
   virtual bool knows_launches() const { return true; }
   /// Of such a host: whose packets a queue has; nothing: they may name whatever there is.
   virtual std::optional<QueueOwner> owner_of_queue(unsigned /*queue*/) const { return std::nullopt; }

@@ -60,6 +60,7 @@ class SocketHost : public HostCpu, private TargetPort::Client, private Initiator
   /// The programs are the platform's: throws std::logic_error.
   void add_program(const std::string& name, std::function<void(HostInterface&)> program) override;
   bool finished() const override { return false; }
+  bool outside() const override { return true; }
   std::exception_ptr failure() const override { return nullptr; }
   std::uint64_t activity() const override { return activity_; }
   bool sleeping() const override { return false; }

@@ -70,6 +70,7 @@ class VfioUserHost : public ThreadedHost, public vfio_user::Device {
 
   bool has_own_program() const override { return true; }
   std::optional<QueueOwner> owner_of_queue(unsigned queue) const override;
+  bool outside() const override { return true; }
   bool knows_launches() const override { return false; }
   void allocated_for(unsigned queue, std::uint64_t begin) override;
   /// InputError if the device's properties do not fit their registers.

@@ -104,7 +104,7 @@ regmap::cp::QueueError OutsidePackets::admit(unsigned queue, ParsedPacket& packe
       packet.set_payload(image);
     }
   }
-  if (!packet.is_kernel()) return Error::kNone;
+  if (!packet.is_kernel() || !numbers_launches()) return Error::kNone;
   auto image = packet.payload_as<regmap::wd::KernelSlotImage>();
   image.launch_id = packet.extension.launch_id = launches_.add(launch_of_packet(memory_, queue, packet));
   packet.set_payload(image);

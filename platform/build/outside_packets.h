@@ -20,8 +20,9 @@ class OutsidePackets : public PacketGate {
 
   /// A packet of a queue that is somebody's is of his context, whatever it says, and names signals in his
   /// device memory and copies in his part of the host's alone. A kernel gets the number of its launch, under
-  /// the name that its image has.
+  /// the name that its image has, where the host does not know its launches.
   regmap::cp::QueueError admit(unsigned queue, ParsedPacket& packet) override;
+  bool numbers_launches() const override { return !host_.knows_launches(); }
   bool may_post(unsigned queue, std::uint64_t bus_address) override;
   /// Loads PTX text for those who have nothing else (aql::LoadRecord).
   void load(unsigned queue, const LoadCommand& command) override;

@@ -66,7 +66,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
     memory_system_->evaluate_by(&evaluation_);
   }
   faults_.on_fault = [] { sc_core::sc_stop(); };
-  if (!host_->knows_launches()) {
+  if (host_->outside()) {
     outside_ = std::make_unique<OutsidePackets>(*host_, memory_, launches_, *loader_);
     command_processor_->set_gate(*outside_);
   }

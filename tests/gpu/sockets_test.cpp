@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "interconnect/register_map.h"
 #include "interconnect/systemc_context.h"
 #include "modules/host/interrupt_pulses.h"
@@ -237,6 +240,35 @@ TEST(GpuSockets, ShowTheEndpoint) {
     EXPECT_LT(sc_core::sc_time_stamp() - before, sc_core::sc_time(100, sc_core::SC_NS));
     const std::uint64_t time = pair(ep::kTime);
     EXPECT_EQ(time, sc_core::sc_time_stamp().value());
+  });
+}
+
+// Software of the platform's that has no front end for PTX.
+TEST(GpuSockets, LoadPtxTextByAPacket) {
+  on_a_board([](Board& board) {
+    Driver driver(board.cpu);
+    std::ifstream file("examples/foreign_platform/axpy.ptx");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto load = [&](const std::string& ptx) {
+      const std::uint64_t at = driver.allocate(ptx.size()), record = driver.allocate(sizeof(aql::LoadRecord));
+      board.cpu.store(address::kBar2 + (at - regmap::kMemoryBase), ptx.data(), ptx.size());
+      board.cpu.store(address::kBar2 + (record - regmap::kMemoryBase), aql::LoadRecord());
+      driver.load_text(record, at, ptx.size());
+      driver.finish();
+      return board.cpu.load<aql::LoadRecord>(address::kBar2 + (record - regmap::kMemoryBase));
+    };
+    const aql::LoadRecord wrong = load(text + "}");
+    EXPECT_EQ(wrong.status, aql::LoadRecord::kRefused);
+    EXPECT_THAT(std::string(wrong.message), StartsWith("module:"));
+    const aql::LoadRecord loaded = load(text);
+    ASSERT_EQ(loaded.status, aql::LoadRecord::kLoaded) << loaded.message;
+    std::vector<float> y(64, 5);
+    const std::uint64_t memory = driver.allocate(256);
+    board.cpu.store(address::kBar2 + (memory - regmap::kMemoryBase), y.data(), 256);
+    driver.launch(loaded.kernel_object, 1, 64, axpy_arguments(memory, memory, 64));
+    driver.finish();
+    board.cpu.load(address::kBar2 + (memory - regmap::kMemoryBase), y.data(), 256);
+    EXPECT_EQ(y, std::vector<float>(64, 15));
   });
 }
 

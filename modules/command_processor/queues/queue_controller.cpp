@@ -263,9 +263,10 @@ void QueueController::advance_parser(Parser& parser, Cycle now) {
   }
   if (!gate_ && packet.load_bytes != 0) parser.error = QueueError::kBadCopy;  // nobody loads
   if (gate_ && parser.error == QueueError::kNone) parser.error = gate_->admit(parser.queue, packet);
-  // Launches are told apart by their numbers, which a gate gives: a host that gives them none has them counted
-  // here.
-  if (!gate_ && parser.error == QueueError::kNone && packet.is_kernel() && !packet.has_extension)
+  // Launches are told apart by their numbers, which a gate gives: a host that gives them none has them
+  // counted here.
+  const bool counted = !gate_ || !gate_->numbers_launches();
+  if (counted && parser.error == QueueError::kNone && packet.is_kernel() && !packet.has_extension)
     set_launch(packet, unnumbered_launches_++);
   Queue& queue = queues_[parser.queue];
   queue.head = packet;
