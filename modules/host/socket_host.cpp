@@ -225,7 +225,7 @@ void SocketHost::memory_transport(tlm_generic_payload& payload, sc_core::sc_time
   const std::uint64_t address = payload.get_address();
   if (regmap::is_interrupt(address) && payload.is_write()) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
     later_.after(std::max(now + delay, written_at_) - now,
                  [this, number = (address - regmap::kInterruptBase) / 4] { interrupt(number); });
     return;

@@ -3,6 +3,8 @@
 // SystemC thread, so that they may call b_transport, and one heap. Calls due at the same time run in the
 // order in which they were made.
 
+#include <sysc/kernel/sc_dynamic_processes.h>  // which <systemc> has only if asked for before the first time
+
 #include <algorithm>
 #include <functional>
 #include <systemc>
