@@ -5,19 +5,31 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.h"
 
 namespace warpvp {
 
+namespace {
+/// A file in memory that others may map; -1: the host has none. Nobody who maps it may change its length
+/// under us.
+int file_of(std::uint64_t bytes) {
+  const int file = memfd_create("device memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file < 0) return file;
+  if (ftruncate(file, static_cast<off_t>(bytes)) == 0 &&
+      fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    return file;
+  close(file);
+  return -1;
+}
+}  // namespace
+
 DeviceMemory::DeviceMemory(std::uint64_t bytes, bool shared) : size_(bytes) {
   void* p = MAP_FAILED;
   if (shared) {
-    file_ = memfd_create("device memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    // Nobody who maps it may change its length under us.
-    if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(bytes)) == 0 &&
-        fcntl(file_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-      p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+    file_ = file_of(bytes);
+    if (file_ >= 0) p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
   } else {
     p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   }
@@ -89,11 +101,41 @@ bool DeviceMemory::release(std::uint64_t address) {
   const auto heap = heaps_.find(it->second.context);
   if (heap != heaps_.end() && heap->second.begin == address) return false;
   const Range gone = it->second;
+  for (auto own = shared_.lower_bound(gone.begin); own != shared_.end() && own->first < gone.end;) {
+    // Others may have it mapped for as long as they like.
+    mmap(at(own->first), own->second - own->first, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    own = shared_.erase(own);
+  }
   allocated_ -= gone.end - gone.begin;
   ranges_.erase(it);
   ++generation_;
   if (watcher_) watcher_->released(gone);
   return true;
+}
+
+int DeviceMemory::share(std::uint64_t address, std::uint64_t bytes) {
+  // What is a file already would be two.
+  if (file_ >= 0 || bytes == 0) return -1;
+  const int file = file_of(bytes);
+  if (file < 0) return -1;
+  std::byte* const here = at(address);
+  void* const there = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  if (there != MAP_FAILED) {
+    // Pages of zeros, as those that nobody has touched, take no memory.
+    constexpr std::size_t kPage = 4096;
+    static const std::byte zeros[kPage] = {};
+    for (std::uint64_t page = 0; page < bytes; page += kPage)
+      if (std::memcmp(here + page, zeros, kPage) != 0)
+        std::memcpy(static_cast<std::byte*>(there) + page, here + page, kPage);
+    if (mremap(there, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, here) != MAP_FAILED) {
+      shared_[address] = address + bytes;
+      return file;
+    }
+    munmap(there, bytes);
+  }
+  close(file);
+  return -1;
 }
 
 bool DeviceMemory::too_close(unsigned a, std::uint64_t last, unsigned b, std::uint64_t first) const {

@@ -62,6 +62,10 @@ class DeviceMemory {
   /// Changes whenever a range is released, so that holders of cached ranges look again.
   std::uint64_t generation() const { return generation_; }
   std::uint64_t allocated_bytes() const { return allocated_; }
+  /// From now on these whole pages of the host, of one allocated range, are a file in memory as well, which
+  /// other processes may map; what they hold stays. Until the range is released. The file is the caller's to
+  /// close; -1: the host has none to give.
+  int share(std::uint64_t address, std::uint64_t bytes);
   /// All allocated ranges, in order of their addresses.
   const std::map<std::uint64_t, Range>& ranges() const { return ranges_; }
   /// Whether anything in [begin, end) is allocated.
@@ -106,7 +110,8 @@ class DeviceMemory {
   Watcher* watcher_ = nullptr;
   std::uint64_t allocated_ = 0;
   std::uint64_t generation_ = 0;
-  std::map<std::uint64_t, Range> ranges_;  // by begin
+  std::map<std::uint64_t, Range> ranges_;          // by begin
+  std::map<std::uint64_t, std::uint64_t> shared_;  // ends of what is, by begin
   struct Heap {
     std::uint64_t begin;
     BlockHeap blocks;

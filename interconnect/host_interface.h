@@ -45,6 +45,15 @@ class HostInterface {
     read(device_address, data, bytes);
   }
 
+  /// Device memory and host memory at once: these whole pages of the device's memory, of one allocation, are
+  /// a file from now on, until they are freed, which processes may map beside the device. In no simulated
+  /// time. The file is the caller's to close; -1, which is what the default gives: there is none to be had.
+  static constexpr std::size_t kPageBytes = 4096;
+  virtual int share_device_memory(std::uint64_t device_address, std::size_t bytes) {
+    (void)device_address, (void)bytes;
+    return -1;
+  }
+
   /// Makes `bytes` of host memory at `data` reachable for the device and returns the bus address under which
   /// DMA and signals find it. Bus addresses are dealt in order, so they are the same in every run.
   virtual std::uint64_t map(void* data, std::size_t bytes) = 0;

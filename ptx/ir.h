@@ -72,6 +72,7 @@ struct Variable {
   std::uint64_t bytes = 0;
   bool is_pointer = false;  ///< parameter with .ptr
   bool is_texture = false;  ///< .texref: of type .b64, 64 bytes for the descriptor
+  bool is_managed = false;  ///< .attribute(.managed)
   std::string attributes;   ///< ".ptr .global .align 4" of a parameter, as PTX text
   bool initialised = false;
   std::vector<std::uint8_t> initial;  ///< exactly `bytes` when `initialised`

@@ -160,20 +160,41 @@ bool numbers_less(const std::string& a, const std::string& b) {
   return numbers(a) < numbers(b);
 }
 
-/// The text of an item with names replaced.
+/// The token is followed by the number of a source file.
+bool names_file(const Token& token) {
+  return (token.kind == TokenKind::kDotted && (token.text == "file" || token.text == "loc")) ||
+         (token.kind == TokenKind::kIdentifier && token.text == "inlined_at");
+}
+
+/// The greatest number of a source file.
+std::uint64_t last_file(const Scanned& module) {
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i + 1 < module.tokens.size(); ++i)
+    if (names_file(module.tokens[i]) && module.tokens[i + 1].kind == TokenKind::kInteger)
+      last = std::max(last, module.tokens[i + 1].bits);
+  return last;
+}
+
+/// The text of an item with names replaced, and `files` added to the numbers of source files.
 std::string rewritten(const Scanned& module, const Item& item,
-                      const std::map<std::string, std::string>& names) {
+                      const std::map<std::string, std::string>& names, std::uint64_t files) {
   const char* const begin = module.module->text.data();
   std::string out;
   const Token& first = module.tokens[item.begin];
   const char* from = first.text.data() - (first.kind == TokenKind::kDotted ? 1 : 0);  // with the dot in front
   for (std::size_t i = item.begin; i < item.end; ++i) {
     const Token& token = module.tokens[i];
-    if (token.kind != TokenKind::kIdentifier) continue;
-    const auto found = names.find(std::string(token.text));
-    if (found == names.end()) continue;
+    std::string instead;
+    if (token.kind == TokenKind::kIdentifier) {
+      const auto found = names.find(std::string(token.text));
+      if (found != names.end()) instead = found->second;
+    } else if (files != 0 && token.kind == TokenKind::kInteger && i > item.begin &&
+               names_file(module.tokens[i - 1])) {
+      instead = std::to_string(token.bits + files);
+    }
+    if (instead.empty()) continue;
     out.append(from, token.text.data());
-    out += found->second;
+    out += instead;
     from = token.text.data() + token.text.size();
   }
   const Token& last = module.tokens[item.end - 1];
@@ -195,11 +216,13 @@ std::string link_modules(const std::vector<ModuleText>& modules) {
   }
   // Who has a name at all, and who defines it for all.
   std::map<std::string, std::set<std::size_t>> users;
+  std::set<std::string> shared;
   std::map<std::string, std::size_t> strong;
   for (std::size_t m = 0; m < scanned.size(); ++m)
     for (const Item& item : scanned[m].items) {
       if (item.name.empty()) continue;
       users[item.name].insert(m);
+      if (item.linkage != Linkage::kNone) shared.insert(item.name);
       if (item.linkage != Linkage::kVisible || !item.definition) continue;
       const auto [earlier, first] = strong.emplace(item.name, m);
       if (!first && earlier->second != m)
@@ -207,20 +230,27 @@ std::string link_modules(const std::vector<ModuleText>& modules) {
                                      modules[earlier->second].file, modules[m].file));
     }
   std::string out = fmt::format(".version {}\n.target {}\n.address_size 64\n", version, target);
-  std::set<std::string> declared, defined;
+  std::set<std::string> declared, defined, given;
+  std::uint64_t files = 0;
   for (std::size_t m = 0; m < scanned.size(); ++m) {
     std::map<std::string, std::string> names;
     for (const Item& item : scanned[m].items)
-      if (!item.name.empty() && item.linkage == Linkage::kNone && users[item.name].size() > 1 && m > 0)
-        names[item.name] = fmt::format("{}${}", item.name, m + 1);
+      if (!item.name.empty() && item.linkage == Linkage::kNone && users[item.name].size() > 1 &&
+          (m > 0 || shared.count(item.name) != 0) && names.count(item.name) == 0) {
+        std::string own = fmt::format("{}${}", item.name, m + 1);
+        // Compilers give such names too.
+        while (users.count(own) != 0 || !given.insert(own).second) own += "$";
+        names[item.name] = own;
+      }
     out += fmt::format("\n// From {}\n", modules[m].file);
     for (const Item& item : scanned[m].items) {
       if (item.linkage == Linkage::kWeak && item.definition &&
           (strong.count(item.name) != 0 || !defined.insert(item.name).second))
         continue;
       if (item.linkage == Linkage::kExtern && !declared.insert(item.name).second) continue;
-      out += rewritten(scanned[m], item, names) + "\n";
+      out += rewritten(scanned[m], item, names, files) + "\n";
     }
+    files += last_file(scanned[m]);
   }
   return out;
 }

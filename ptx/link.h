@@ -13,7 +13,8 @@ struct ModuleText {
 
 /// One module of all: what one declares `.extern` another may define. Names without linkage stay private to
 /// their module: where another module has the name too they get "$2", "$3", ... behind them, by the module's
-/// number. Of `.weak` and `.common` definitions of one name the first counts; two others of one name are an
+/// number, and more "$" where that is a name already. Source files of later modules get numbers of their own.
+/// Of `.weak` and `.common` definitions of one name the first counts; two others of one name are an
 /// InputError that tells both files. The result takes the newest `.version` and the greatest `.target`.
 std::string link_modules(const std::vector<ModuleText>& modules);
 

@@ -137,6 +137,7 @@ void Lowering::globals() {
     GlobalVariable g;
     g.name = v.name;
     g.is_texture = v.is_texture;
+    g.is_managed = v.is_managed;
     g.space = v.space;
     g.bytes = v.bytes;
     g.alignment = alignment_of(v);

@@ -188,15 +188,18 @@ void Parser::declare_module(const std::string& name, ModuleName entity, Location
   if (!module_names_.emplace(name, entity).second) fail(where, fmt::format("'{}' is declared twice", name));
 }
 
-void Parser::skip_attribute() {
+bool Parser::skip_attribute() {
+  bool managed = false;
   while (accept_dotted("attribute")) {
     expect("(", "'.attribute'");
     for (int depth = 1; depth > 0; next()) {
       if (peek().kind == TokenKind::kEnd || at(";")) fail_here("'.attribute' is not closed; expected ')'");
       if (at("(")) ++depth;
       if (at(")")) --depth;
+      managed |= peek().kind == TokenKind::kDotted && peek().text == "managed";
     }
   }
+  return managed;
 }
 
 void Parser::module_variables(ir::Linkage linkage) {
@@ -232,12 +235,14 @@ void Parser::module_variable_list(ir::Linkage linkage) {
     fail_here(fmt::format("unexpected {}; expected .entry, .func, .global, .const or .shared", describe(t)));
   }
   next();
-  skip_attribute();
+  const bool managed = skip_attribute();
   const TypePrefix prefix = type_prefix();
   do {
     const Location where = peek().where;
     const std::string name = expect_name("a variable name");
-    module_variable(declarator(prefix, space, linkage, name, where));
+    ir::Variable v = declarator(prefix, space, linkage, name, where);
+    v.is_managed = managed;
+    module_variable(std::move(v));
   } while (accept(","));
   expect(";", "a variable declaration");
 }

@@ -113,7 +113,8 @@ class Parser {
   /// Takes `.pragma` and its strings; whether "nounroll" is among them.
   bool pragma_forbids_unrolling();
   void pragma_in_body();
-  void skip_attribute();
+  /// Whether it was `.managed`.
+  bool skip_attribute();
   void declare_module(const std::string& name, ModuleName entity, ir::Location where);
 
   // ---- declarations (parser_values.cpp)

@@ -239,6 +239,7 @@ struct GlobalVariable {
   std::string name;
   bool is_texture =
       false;  ///< a .texref: space for a TextureDescriptor (ptx/image/texture.h), zeros until bound
+  bool is_managed = false;       ///< the CPU has it under the same address
   Space space = Space::kGlobal;  ///< kGlobal or kConst
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;

@@ -128,6 +128,12 @@ void ThreadedHost::read_untimed(std::uint64_t device_address, void* data, std::s
   access_untimed(tlm::TLM_READ_COMMAND, device_address, data, bytes);
 }
 
+int ThreadedHost::share_device_memory(std::uint64_t device_address, std::size_t bytes) {
+  return device_memory_ != nullptr && device_memory_->contains(device_address, bytes)
+             ? device_memory_->share(device_address, bytes)
+             : -1;
+}
+
 unsigned ThreadedHost::transfer_untimed(tlm::tlm_command command, std::uint64_t address, void* data,
                                         std::size_t bytes) {
   tlm::tlm_generic_payload payload;

@@ -50,6 +50,8 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   void read(std::uint64_t device_address, void* data, std::size_t bytes) override;
   std::uint64_t map(void* data, std::size_t bytes) override;
   void unmap(std::uint64_t bus_address) override;
+  int share_device_memory(std::uint64_t device_address, std::size_t bytes) override;
+  void see_device(const DeviceView& view) override { device_memory_ = view.memory; }
   void wait_until(const std::function<bool()>& done) override;
   bool wait_until(const std::function<bool()>& done, SimTime latest) override;
   void sleep(SimTime duration) override;
@@ -90,6 +92,7 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
 
   HostConfig config_;
   FaultSink& faults_;
+  DeviceMemory* device_memory_ = nullptr;  ///< once the device has been seen
   TransactionPool pool_;
   std::map<std::uint64_t, Mapping> mappings_;  // by bus address
   std::uint64_t next_bus_address_;

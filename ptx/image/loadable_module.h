@@ -17,6 +17,7 @@ struct ModuleVariable {
   std::uint32_t alignment = 1;
   bool is_texture = false;  ///< a .texref: zeros until the driver binds memory to it (texture.h)
   bool has_value = false;   ///< not all zeros from the start
+  bool managed = false;     ///< .attribute(.managed): the CPU has it under the same address
 };
 
 struct KernelParameter {

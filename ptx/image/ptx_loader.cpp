@@ -19,7 +19,7 @@ class PtxModule : public LoadableModule {
   PtxModule(std::string file, std::unique_ptr<Module> module)
       : file_(std::move(file)), module_(std::move(module)) {
     for (const GlobalVariable& v : module_->globals())
-      variables_.push_back({v.name, v.bytes, v.alignment, v.is_texture, !v.initial.empty()});
+      variables_.push_back({v.name, v.bytes, v.alignment, v.is_texture, !v.initial.empty(), v.is_managed});
   }
 
   const std::vector<ModuleVariable>& variables() const override { return variables_; }

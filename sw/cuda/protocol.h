@@ -12,7 +12,7 @@
 
 namespace warpvp::cuda {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 /// The variable of the environment in which a program finds the simulator's socket.
 inline constexpr char kSocketVariable[] = "WARPVP_CUDA_SOCKET";
 /// Most bytes of one message: the largest copy and a little more.
@@ -22,6 +22,7 @@ inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
 enum class Call : std::uint32_t {
   kHello = 1,          ///< version, process number, name; DeviceFacts
   kLoadModule,         ///< fat binary or PTX; module
+  kLink,               ///< how many; of each its bytes, and it: fat binary or PTX; the PTX of all
   kKernel,             ///< module, name; kernel, KernelFacts, how many parameters, the size of each, the
                        ///< offset of each in the argument block
   kVariable,           ///< module, name, its bytes or 0; address, its bytes
@@ -51,8 +52,9 @@ enum class Call : std::uint32_t {
   kDestroyImage,       ///< handle
   kBindTexture,        ///< module, name, address, ptx::TextureDescription: of a texture reference (.texref)
   kBytesAt,            ///< address; how many of its allocation or variable begin there
-  kMirrorIn,           ///< address, bytes: into the device in no time
-  kMirrorOut,          ///< address, how many: delivered to the same address
+  kAllocatePages,      ///< bytes; address: of whole pages, for kShare
+  kShare,       ///< address, bytes, both of whole pages: the answer brings a file that they are from now on
+  kCopyShared,  ///< stream, whether to wait, address, how many, where from: in memory that is shared
 };
 
 /// Stream 0 is the legacy default stream: what is put into it waits for all streams that wait for it, and

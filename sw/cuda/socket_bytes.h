@@ -1,11 +1,12 @@
 #pragma once
-// All bytes through a stream socket, for both of its ends.
+// All bytes through a stream socket, for both of its ends, and files beside them.
 
 #include <sys/socket.h>
 #include <sys/types.h>
 
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 
 namespace warpvp::cuda {
 
@@ -33,6 +34,46 @@ inline bool receive_all(int socket, void* data, std::size_t bytes) {
     bytes -= static_cast<std::size_t>(n);
   }
   return true;
+}
+
+/// The same, and an open file of this process with the first byte.
+inline bool send_with_file(int socket, const void* data, std::size_t bytes, int file) {
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof file)] = {};
+  iovec piece{const_cast<void*>(data), bytes};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = space;
+  message.msg_controllen = sizeof space;
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof file);
+  std::memcpy(CMSG_DATA(header), &file, sizeof file);
+  ssize_t n;
+  do n = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (n < 0 && errno == EINTR);
+  return n > 0 && send_all(socket, static_cast<const char*>(data) + n, bytes - static_cast<std::size_t>(n));
+}
+
+/// The same as receive_all; `file` is one that came with the first byte, or -1.
+inline bool receive_with_file(int socket, void* data, std::size_t bytes, int& file) {
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof file)];
+  iovec piece{data, bytes};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = space;
+  message.msg_controllen = sizeof space;
+  file = -1;
+  ssize_t n;
+  do n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (n < 0 && errno == EINTR);
+  if (n <= 0) return false;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&file, CMSG_DATA(header), sizeof file);
+  return receive_all(socket, static_cast<char*>(data) + n, bytes - static_cast<std::size_t>(n));
 }
 
 }  // namespace warpvp::cuda

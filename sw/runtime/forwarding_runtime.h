@@ -14,6 +14,9 @@ class ForwardingRuntime : public Runtime {
   unsigned create_context() override { return inner_.create_context(); }
   Stream create_stream(const StreamOptions& options = {}) override { return inner_.create_stream(options); }
   DevicePtr malloc(std::size_t bytes, unsigned context = 0) override { return inner_.malloc(bytes, context); }
+  DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) override {
+    return inner_.malloc_pages(bytes, context);
+  }
   void free(DevicePtr pointer) override { inner_.free(pointer); }
   void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) override {
     inner_.copy_to_device_async(destination, source, bytes, s);

@@ -12,6 +12,13 @@
 
 namespace warpvp::rt {
 
+namespace {
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = HostInterface::kPageBytes;
+  return (std::max<std::uint64_t>(bytes, 1) + kPage - 1) / kPage * kPage;
+}
+}  // namespace
+
 DevicePtr RuntimeImpl::allocate(std::uint64_t bytes, std::uint64_t alignment, unsigned context,
                                 const std::string& what) {
   if (const auto address = memory_.allocate(bytes, alignment, context)) return *address;
@@ -28,6 +35,13 @@ void RuntimeImpl::exhausted(const std::string& what, std::uint64_t bytes) const 
 DevicePtr RuntimeImpl::malloc(std::size_t bytes, unsigned context) {
   check_context(context, "malloc");
   return allocate(bytes, 256, context, "an allocation");
+}
+
+DevicePtr RuntimeImpl::malloc_pages(std::size_t bytes, unsigned context) {
+  check_context(context, "malloc_pages");
+  const std::uint64_t whole = whole_pages(bytes);
+  if (const auto address = memory_.allocate_last(whole, HostInterface::kPageBytes, context)) return *address;
+  exhausted("an allocation of pages", whole);
 }
 
 void RuntimeImpl::free(DevicePtr pointer) {
@@ -91,8 +105,10 @@ ModuleHandle RuntimeImpl::place_module(const std::string& name, unsigned context
   loaded.module = std::move(module);
   // Memory that was used before is not zero: what has no initial value gets one.
   for (const ptx::ModuleVariable& variable : loaded.module->variables()) {
-    const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);
-    const DevicePtr at = allocate(bytes, variable.alignment, context, "variable " + variable.name);
+    std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1), alignment = variable.alignment;
+    // The CPU may want it too (share_device_memory).
+    if (variable.managed) bytes = whole_pages(bytes), alignment = HostInterface::kPageBytes;
+    const DevicePtr at = allocate(bytes, alignment, context, "variable " + variable.name);
     loaded.symbols[variable.name] = at;
     if (!variable.has_value) memset_async(at, 0, bytes, Stream{0});
   }
@@ -312,8 +328,9 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
     throw InputError(fmt::format(
         "launch of '{}': a launch of a job has the job's deadline; give it to begin_job", info.name));
   if (!(options.expected_us >= 0 && options.expected_us <= kLongestExpectedUs))
-    throw InputError(fmt::format("launch of '{}': an expected time of {} us; allowed: from 0 (not known) to {}",
-                                 info.name, options.expected_us, kLongestExpectedUs));
+    throw InputError(
+        fmt::format("launch of '{}': an expected time of {} us; allowed: from 0 (not known) to {}", info.name,
+                    options.expected_us, kLongestExpectedUs));
   info.registers_per_thread = registers;
   info.static_shared_bytes = facts.static_shared_bytes;
   info.dynamic_shared_bytes = options.dynamic_shared_bytes;

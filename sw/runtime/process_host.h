@@ -34,6 +34,10 @@ class ProcessHost : public HostInterface {
     check_(device_address, bytes, false);
     inner_.read(device_address, data, bytes);
   }
+  int share_device_memory(std::uint64_t device_address, std::size_t bytes) override {
+    check_(device_address, bytes, true);
+    return inner_.share_device_memory(device_address, bytes);
+  }
   std::uint64_t map(void* data, std::size_t bytes) override {
     const std::uint64_t bus = inner_.map(data, bytes);
     mapped_.insert(bus);

@@ -55,6 +55,9 @@ class ProcessRuntime : public ForwardingRuntime {
     allocated_.insert(pointer);
     return pointer;
   }
+  DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) override {
+    return *allocated_.insert(inner_.malloc_pages(bytes, of(context))).first;
+  }
   void free(DevicePtr pointer) override {
     if (allocated_.count(pointer) == 0) check(pointer, 1, "free");
     inner_.free(pointer);

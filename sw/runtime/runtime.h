@@ -136,6 +136,12 @@ class Runtime {
   }
 
   virtual DevicePtr malloc(std::size_t bytes, unsigned context = 0) = 0;
+  /// Whole pages of the host (HostInterface::kPageBytes), for HostInterface::share_device_memory, as high as
+  /// possible: they move nothing that malloc gives. The default refuses: not every implementer has them.
+  virtual DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) {
+    (void)bytes, (void)context;
+    throw InputError("malloc_pages: memory of whole pages is not to be had here");
+  }
   virtual void free(DevicePtr pointer) = 0;
 
   /// Copies between host arrays and the device, in stream order. The host array must stay alive until the

@@ -112,6 +112,7 @@ class RuntimeImpl : public Runtime {
   unsigned create_context() override;
   Stream create_stream(const StreamOptions& options = {}) override;
   DevicePtr malloc(std::size_t bytes, unsigned context = 0) override;
+  DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) override;
   void free(DevicePtr pointer) override;
   void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) override;
   void copy_to_host_async(void* destination, DevicePtr source, std::size_t bytes, Stream s) override;

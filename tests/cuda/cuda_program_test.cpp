@@ -78,6 +78,22 @@ TEST_P(CudaQueryProgramPasses, AndEndsWithStatusZero) {
 INSTANTIATE_TEST_SUITE_P(Cases, CudaQueryProgramPasses, testing::Values("references", "questions", "entries"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// So does the one of shared memory and linked code, on an SM with a pipeline and one without.
+class CudaSharingProgramPasses : public testing::TestWithParam<const char*> {};
+
+TEST_P(CudaSharingProgramPasses, AndEndsWithStatusZero) {
+  for (const char* type : {"cycle", "functional"}) {
+    const ScratchFolder scratch;
+    const Finished run = run_cuda(scratch, {CUDA_SHARING_PROGRAM, GetParam()},
+                                  {"--set", std::string("platform.sm.type=") + type});
+    EXPECT_EQ(run.status, 0) << type << run.out << run.err;
+    EXPECT_EQ(run.out, "") << type;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CudaSharingProgramPasses, testing::Values("pinned", "registered", "linked"),
+                         [](const auto& info) { return std::string(info.param); });
+
 // The runtime that is linked into a program is not entered.
 TEST(CudaProgram, ALinkedRuntimeIsReplaced) {
   for (const char* name : {"plain", "streams", "managed", "errors", "threads"}) {
@@ -185,18 +201,18 @@ TEST(CudaProgram, WhatIsRefusedIsNamed) {
   EXPECT_THAT(run.err, HasSubstr("missing"));
 }
 
-// With the runtime linked in, and as a library.
+// With the runtime linked in, as a library, and with relocatable code.
 TEST(CudaProgram, WhatNvccMakesRunsAsItIs) {
 #ifdef WARPVP_NVCC
   const ScratchFolder scratch;
-  for (const std::string runtime : {"static", "shared"}) {
-    const std::string program = (scratch / runtime).string();
-    const Finished compiler = run_program_at(
-        WARPVP_NVCC, {"-w", "-std=c++17", "-gencode", "arch=compute_75,code=compute_75", "-cudart", runtime,
-                      WARPVP_SOURCE "/tests/cuda/nvcc_program.cu", "-o", program});
+  for (const std::string flag : {"-cudart=static", "-cudart=shared", "-rdc=true"}) {
+    const std::string program = (scratch / "program").string();
+    const Finished compiler =
+        run_program_at(WARPVP_NVCC, {"-w", "-std=c++17", "-gencode", "arch=compute_75,code=compute_75", flag,
+                                     WARPVP_SOURCE "/tests/cuda/nvcc_program.cu", "-o", program});
     if (compiler.status != 0) GTEST_SKIP() << "nvcc cannot compile it: " << compiler.err;
     const Finished run = run_cuda(scratch, {program});
-    EXPECT_EQ(run.status, 0) << runtime << run.err;
+    EXPECT_EQ(run.status, 0) << flag << run.err;
     EXPECT_EQ(run.out,
               "templates and symbols right\nstructs right\nmanaged variables right\nfrom thread 0: 7\n"
               "from thread 1: 7\ntextures right\ngraphs right\ncooperative groups right\n");

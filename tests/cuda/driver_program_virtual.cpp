@@ -1,6 +1,9 @@
 // Cases of driver_program: addresses and memory apart, pools, linking at run time.
 
+#include <cstring>
+
 #include "tests/cuda/driver_program.h"
+#include "tests/cuda/fat_binary_writer.h"
 
 namespace warpvp::test {
 
@@ -78,6 +81,21 @@ void pools() {
   CHECK_EQ(cuMemFreeAsync(v.dc, nullptr), kInvalidValue);
 }
 
+namespace {
+const char kMorePtx[] = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.extern .global .align 4 .u32 counter;
+.visible .entry count_more()
+{
+  .reg .b32 %r;
+  atom.global.add.u32 %r, [counter], 100;
+  ret;
+}
+)";
+}  // namespace
+
 void links() {
   const Begun begun;
   CUlinkState state{};
@@ -89,11 +107,18 @@ void links() {
                             nullptr),
            0);
   CHECK_EQ(cuLinkAddFile_v2(state, 1, "/nowhere/module.ptx", 0, nullptr, nullptr), kFileNotFound);
-  CHECK_EQ(cuLinkAddData_v2(state, 1, const_cast<char*>(kPtx.c_str()), kPtx.size() + 1, "more", 0, nullptr,
+  // What it is must be what it is said to be; machine code is not linked.
+  CHECK_EQ(cuLinkAddData_v2(state, 2, const_cast<char*>(kPtx.c_str()), kPtx.size() + 1, "own", 0, nullptr,
                             nullptr),
+           kInvalidValue);
+  CHECK_EQ(cuLinkAddData_v2(state, 0, const_cast<char*>(kPtx.c_str()), 4, "own", 0, nullptr, nullptr),
            kNotSupported);
+  std::vector<std::uint8_t> more = FatBinaryWriter().add(1, 70, kMorePtx, Packing::kZstd).bytes();
+  CHECK_EQ(cuLinkAddData_v2(state, 2, more.data(), more.size() - 1, "more", 0, nullptr, nullptr),
+           kInvalidKernelImage);
+  CHECK_EQ(cuLinkAddData_v2(state, 2, more.data(), more.size(), "more", 0, nullptr, nullptr), 0);
   CHECK_EQ(cuLinkComplete(state, &image, &bytes), 0);
-  CHECK_EQ(bytes, kPtx.size() + 1);
+  CHECK_EQ(bytes, std::strlen(static_cast<char*>(image)) + 1);
   CUmodule module{};
   CUfunction count{};
   CHECK_EQ(cuModuleLoadData(&module, image), 0);
@@ -102,6 +127,23 @@ void links() {
   CHECK_EQ(cuModuleGetFunction(&count, module, "count"), 0);
   CHECK_EQ(launch(count, 1, 1, nullptr, 5u), 0);
   CHECK_EQ(cuCtxSynchronize(), 0);
+  // Of the other input, which counts in a variable of the first.
+  CUfunction twice{};
+  CUdeviceptr counter = 0;
+  unsigned now = 0;
+  CHECK_EQ(cuModuleGetFunction(&twice, module, "count_more"), 0);
+  CHECK_EQ(launch(twice, 1, 1, nullptr), 0);
+  CHECK_EQ(cuModuleGetGlobal_v2(&counter, nullptr, module, "counter"), 0);
+  CHECK_EQ(cuMemcpyDtoH_v2(&now, counter, 4), 0);
+  CHECK_EQ(now, 7 + 5 + 100);
+  // One name twice.
+  CHECK_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &state), 0);
+  for (int i = 0; i < 2; ++i)
+    CHECK_EQ(cuLinkAddData_v2(state, 1, const_cast<char*>(kPtx.c_str()), kPtx.size() + 1, "own", 0, nullptr,
+                              nullptr),
+             0);
+  CHECK_EQ(cuLinkComplete(state, &image, &bytes), kInvalidPtx);
+  CHECK_EQ(cuLinkDestroy(state), 0);
 }
 
 }  // namespace warpvp::test

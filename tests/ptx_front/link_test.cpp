@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "ptx/module.h"
 
@@ -67,6 +69,32 @@ TEST(Link, PrivateNamesStayPrivate) {
   EXPECT_THAT(text, HasSubstr("ld.global.u32 %r1, [local];"));
   EXPECT_THAT(text, HasSubstr("ld.global.u32 %r1, [local$2+4];"));
   EXPECT_THAT(text, HasSubstr(".b8 local$2[8] = {1, 2};"));
+}
+
+// As nvcc names its strings; and a private name that another module gives to all.
+TEST(Link, NoPrivateNameIsGivenTwice) {
+  const ModuleText first{"a.ptx", kHead +
+                                      ".global .b8 $str[2] = {1, 0};\n.global .b8 $str$2[2] = {2, 0};\n"
+                                      ".global .u32 own = 3;\n"};
+  const ModuleText second{"b.ptx", kHead + ".global .b8 $str[2] = {4, 0};\n.visible .global .u32 own = 5;\n"};
+  const auto module = Module::parse(link_modules({first, second}), "linked.ptx");
+  std::vector<std::string> names;
+  for (const GlobalVariable& g : module->globals()) names.push_back(g.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("$str", "$str$2", "$str$2$", "own$1", "own"));
+}
+
+TEST(Link, SourceFilesKeepTheirLines) {
+  const std::string function = " .func f%()\n{\n.loc 2 10 3\nret;\n}\n.file 1 \"x.h\"\n.file 2 \"%.cu\"\n";
+  const auto module = [&](char letter) {
+    std::string text = kHead + ".visible" + function;
+    std::replace(text.begin(), text.end(), '%', letter);
+    return ModuleText{std::string(1, letter), text};
+  };
+  const std::string text = link_modules({module('a'), module('b')});
+  EXPECT_THAT(text, HasSubstr(".loc 2 10 3"));
+  EXPECT_THAT(text, HasSubstr(".loc 4 10 3"));
+  EXPECT_THAT(text, HasSubstr(".file 2 \"a.cu\""));
+  EXPECT_THAT(text, HasSubstr(".file 4 \"b.cu\""));
 }
 
 TEST(Link, OfWeakDefinitionsTheFirstCounts) {

@@ -73,9 +73,10 @@ Answer Connection::call(Call what, const Writer& arguments, const void* data, st
   Header header;
   header.what = static_cast<std::uint32_t>(what);
   header.bytes = arguments.bytes().size() + bytes;
+  int file = -1;
   if (!send_all(socket_, &header, sizeof header) ||
       !send_all(socket_, arguments.bytes().data(), arguments.bytes().size()) ||
-      !send_all(socket_, data, bytes) || !receive_all(socket_, &header, sizeof header))
+      !send_all(socket_, data, bytes) || !receive_with_file(socket_, &header, sizeof header, file))
     simulator_gone();
   std::vector<std::uint8_t> answer(header.bytes);
   if (!receive_all(socket_, answer.data(), answer.size())) simulator_gone();
@@ -91,7 +92,7 @@ Answer Connection::call(Call what, const Writer& arguments, const void* data, st
       memcpy(to, from, length);
   }
   const std::size_t at = answer.size() - deliveries.left();
-  return Answer(static_cast<Error>(header.what), std::move(answer), at);
+  return Answer(static_cast<Error>(header.what), std::move(answer), at, file);
 }
 
 }  // namespace warpvp::cuda

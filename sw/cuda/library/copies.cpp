@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sw/cuda/library/connection.h"
-#include "sw/cuda/library/program.h"
+#include "sw/cuda/library/shared_memory.h"
 
 namespace warpvp::cuda {
 
@@ -22,7 +22,7 @@ cudaMemcpyKind way(const void* to, const void* from, cudaMemcpyKind kind) {
 bool on_device(const void* pointer) {
   if (Connection::instance().open() != kSuccess) return false;
   const DeviceFacts& device = Connection::instance().facts();
-  return address_of(pointer) - device.memory_base < device.memory_bytes;
+  return address_of(pointer) - device.memory_base < device.memory_bytes && !is_pinned(pointer);
 }
 
 Error bytes_at(const void* pointer, std::size_t& bytes) {
@@ -34,13 +34,10 @@ Error bytes_at(const void* pointer, std::size_t& bytes) {
 }
 
 Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream, bool waits) {
-  push_managed();
   Writer arguments;
-  arguments.put(stream).put(std::uint32_t{waits}).put(at).put(static_cast<std::uint64_t>(bytes));
-  arguments.put(static_cast<std::uint32_t>(value));
-  const Error error = Connection::instance().call(Call::kFill, arguments).error;
-  if (waits) pull_managed();
-  return error;
+  arguments.put(stream).put(std::uint32_t{waits}).put(on_the_device(reinterpret_cast<void*>(at)));
+  arguments.put(static_cast<std::uint64_t>(bytes)).put(static_cast<std::uint32_t>(value));
+  return Connection::instance().call(Call::kFill, arguments).error;
 }
 
 Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uint64_t stream,
@@ -48,35 +45,33 @@ Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, s
   if (const Error error = Connection::instance().open()) return error;
   if (bytes == 0) return kSuccess;
   kind = way(to, from, kind);
-  // Memory of both counts as the device's, wherever the program says that it lies.
+  // Managed memory counts as the device's, wherever the program says that it lies.
   if (kind == cudaMemcpyHostToHost && is_managed(to)) kind = cudaMemcpyHostToDevice;
-  push_managed();
   Writer arguments;
   arguments.put(stream).put(std::uint32_t{waits});
+  const auto length = static_cast<std::uint64_t>(bytes);
   Connection& simulator = Connection::instance();
-  Error error = kInvalidMemcpyDirection;
   switch (kind) {
     case cudaMemcpyHostToHost:
       std::memcpy(to, from, bytes);
-      error = kSuccess;
-      break;
+      return kSuccess;
     case cudaMemcpyHostToDevice:
-      arguments.put(address_of(to));
-      error = simulator.call(Call::kCopyIn, arguments, from, bytes).error;
-      break;
-    case cudaMemcpyDeviceToHost:
-      arguments.put(address_of(from)).put(static_cast<std::uint64_t>(bytes)).put(address_of(to));
-      error = simulator.call(Call::kCopyOut, arguments).error;
-      break;
+      arguments.put(on_the_device(to));
+      if (reached_by_device(from) < bytes) return simulator.call(Call::kCopyIn, arguments, from, bytes).error;
+      arguments.put(length).put(on_the_device(from));
+      return simulator.call(Call::kCopyShared, arguments).error;
+    case cudaMemcpyDeviceToHost: {
+      const std::uint64_t there = reached_by_device(to) < bytes ? address_of(to) : on_the_device(to);
+      arguments.put(on_the_device(from)).put(length).put(there);
+      return simulator.call(Call::kCopyOut, arguments).error;
+    }
     case cudaMemcpyDeviceToDevice:
-      arguments.put(address_of(to)).put(address_of(from)).put(static_cast<std::uint64_t>(bytes));
-      error = simulator.call(Call::kCopyOnDevice, arguments).error;
-      break;
+      arguments.put(on_the_device(to)).put(on_the_device(from)).put(length);
+      return simulator.call(Call::kCopyOnDevice, arguments).error;
     case cudaMemcpyDefault:
       break;
   }
-  if (waits) pull_managed();
-  return error;
+  return kInvalidMemcpyDirection;
 }
 
 Error copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,

@@ -13,7 +13,7 @@ namespace warpvp::cuda {
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 /// How many bytes of its allocation, or variable, begin at a place in the device's memory.
 Error bytes_at(const void* pointer, std::size_t& bytes);
-/// It lies in the device's memory, whether or not anything is allocated there.
+/// It lies in the device's memory, whether or not anything is allocated there, and is not the host's.
 bool on_device(const void* pointer);
 
 Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uint64_t stream,

@@ -103,12 +103,6 @@ Answer request(Call call, std::uint64_t a, std::uint64_t b) {
 
 CUresult ask(Call call, std::uint64_t a, std::uint64_t b) { return driver_error(request(call, a, b).error); }
 
-CUresult wait_for(Call call, std::uint64_t a) {
-  const CUresult error = ask(call, a);
-  pull_managed();
-  return error;
-}
-
 }  // namespace warpvp::cuda
 
 using namespace warpvp::cuda;
@@ -145,7 +139,7 @@ WARPVP_API CUresult cuCtxDestroy_v2(CUcontext context) {
   Context* const found = usable(context, error);
   if (error != kSuccess) return error;
   if (found == primary().context) return kInvalidContext;
-  const CUresult result = wait_for(Call::kSynchronizeDevice);
+  const CUresult result = ask(Call::kSynchronizeDevice);
   found->alive = false;
   if (current_context() == found) stack().pop_back();
   return result;
@@ -230,7 +224,7 @@ WARPVP_API CUresult cuCtxSynchronize_v2(CUcontext context) {
   if (const Error error = initialized()) return error;
   Error error;
   usable_or_current(context, error);
-  return error != kSuccess ? CUresult{error} : wait_for(Call::kSynchronizeDevice);
+  return error != kSuccess ? CUresult{error} : ask(Call::kSynchronizeDevice);
 }
 WARPVP_API CUresult cuCtxSynchronize() { return cuCtxSynchronize_v2(nullptr); }
 
@@ -300,7 +294,7 @@ WARPVP_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device
 WARPVP_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   if (const Error error = initialized()) return error;
   if (const Error error = check_device(device)) return error;
-  return wait_for(Call::kSynchronizeDevice);
+  return ask(Call::kSynchronizeDevice);
 }
 WARPVP_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { return cuDevicePrimaryCtxReset_v2(device); }
 WARPVP_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
@@ -309,7 +303,7 @@ WARPVP_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   const std::lock_guard<std::mutex> lock(primary().mutex);
   if (primary().retained == 0) return kInvalidContext;
   if (--primary().retained != 0) return kSuccess;
-  const CUresult result = wait_for(Call::kSynchronizeDevice);
+  const CUresult result = ask(Call::kSynchronizeDevice);
   primary().context->alive = false;
   return result;
 }

@@ -109,7 +109,7 @@ CUresult copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
   }
   if (kind == cudaMemcpyDefault && !on_device(to) && !on_device(from)) {
     // The CPU copies, when it is the copy's turn.
-    if (const CUresult error = wait_for(Call::kSynchronizeStream, stream)) return error;
+    if (const CUresult error = ask(Call::kSynchronizeStream, stream)) return error;
   }
   return driver_error(copy(to, from, bytes, kind, stream, order.waits));
 }

@@ -1,10 +1,13 @@
-// Linking at run time, of one module of PTX: what comes of it is that module, as there is no machine code.
+// Linking at run time, of PTX, plain and in fat binaries: what comes of it is PTX, as there is no machine
+// code.
 
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
+#include "sw/cuda/library/device_code.h"
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_state.h"
 
@@ -12,29 +15,34 @@ using namespace warpvp::cuda;
 
 namespace {
 
-constexpr int kInputPtx = 1;  // CU_JIT_INPUT_PTX
+constexpr int kInputPtx = 1, kInputFatBinary = 2;  // CU_JIT_INPUT_...
 
 /// What a CUlinkState is.
 struct Link {
-  std::string ptx;
+  std::vector<std::string> inputs;
+  std::string ptx;  ///< of all, once it is complete
 };
 Handles<Link>& links() {
   static auto* const all = new Handles<Link>;
   return *all;
 }
 
-CUresult add(CUlinkState state, int type, std::string text) {
+CUresult add(CUlinkState state, int type, std::string input) {
   Link* const link = links().find(state);
   if (link == nullptr) return kInvalidResourceHandle;
-  if (type != kInputPtx || !link->ptx.empty()) {
+  if (type != kInputPtx && type != kInputFatBinary) {
     fflush(stdout);
-    fprintf(
-        stderr,
-        "warpvp: cuLink...: one module of PTX can be linked, no second one and nothing of another form\n");
+    fprintf(stderr, "warpvp: cuLink...: PTX and fat binaries can be linked, nothing of another form\n");
     return kNotSupported;
   }
-  link->ptx = text.c_str();  // without what may follow its end
-  return link->ptx.empty() ? kInvalidValue : kSuccess;
+  if (input.empty() || (magic_of(input.c_str()) == kBinaryMagic) != (type == kInputFatBinary))
+    return kInvalidValue;
+  // It may be cut off, or have something behind its end.
+  const std::size_t bytes = input.size() < 16 && type == kInputFatBinary ? 16 : bytes_of(input.c_str());
+  if (bytes > input.size() + (type == kInputPtx ? 1 : 0)) return kInvalidKernelImage;
+  input.resize(type == kInputPtx ? bytes - 1 : bytes);
+  link->inputs.push_back(std::move(input));
+  return kSuccess;
 }
 
 }  // namespace
@@ -63,7 +71,10 @@ WARPVP_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t*
   if (const Error error = in_context()) return error;
   Link* const link = links().find(state);
   if (link == nullptr) return kInvalidResourceHandle;
-  if (image == nullptr || link->ptx.empty()) return kInvalidValue;
+  if (image == nullptr || link->inputs.empty()) return kInvalidValue;
+  std::vector<Image> images;
+  for (const std::string& input : link->inputs) images.push_back({input.data(), input.size()});
+  if (const Error error = link_images(images, link->ptx)) return driver_error(error);
   *image = link->ptx.data();
   if (bytes != nullptr) *bytes = link->ptx.size() + 1;
   return kSuccess;

@@ -1,54 +1,35 @@
 // Device memory, and host memory that it is copied from and to.
 
-#include <cstdlib>
-
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_ranges.h"
 #include "sw/cuda/library/driver_state.h"
 #include "sw/cuda/library/graph_capture.h"
-#include "sw/cuda/library/program.h"
+#include "sw/cuda/library/shared_memory.h"
 
 using namespace warpvp::cuda;
 
 namespace {
 
-constexpr std::size_t kPitchUnit = 512, kPage = 4096;
-constexpr unsigned kAttachGlobal = 1, kAttachHost = 2;      // CU_MEM_ATTACH_...
-constexpr unsigned kMapped = 2, kAllHostFlags = 7;          // CU_MEMHOSTALLOC_...
-constexpr unsigned kRegisterMapped = 2, kAllRegister = 15;  // CU_MEMHOSTREGISTER_...
+constexpr std::size_t kPitchUnit = 512;
+constexpr unsigned kAttachGlobal = 1, kAttachHost = 2;    // CU_MEM_ATTACH_...
+constexpr unsigned kAllHostFlags = 7, kAllRegister = 15;  // CU_MEMHOSTALLOC_..., CU_MEMHOSTREGISTER_...
 
 void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 CUresult free_device(std::uint64_t address) {
   if (is_graph_memory(pointer_to(address))) return kSuccess;  // until the graph goes
-  const CUresult error = wait_for(Call::kFree, address);
-  if (error != kSuccess) return error;
-  forget_managed(pointer_to(address));
-  remove_range(address);
-  return kSuccess;
-}
-
-/// Memory of both, under one address.
-CUresult allocate_shared(void*& pointer, std::size_t bytes, RangeKind kind) {
-  Error error;
-  pointer = allocate_managed(bytes, error);
-  if (error == kSuccess) add_range({address_of(pointer), bytes, kind});
-  return driver_error(error);
-}
-
-bool of_host(RangeKind kind) {
-  return kind == RangeKind::kPinned || kind == RangeKind::kMapped || kind == RangeKind::kRegistered;
-}
-/// The one that begins at a pointer; false: none does.
-bool begins(const void* pointer, Range& range) {
-  return find_range(address_of(pointer), range) && range.address == address_of(pointer);
+  if (is_pinned(pointer_to(address))) return kInvalidValue;
+  if (is_managed(pointer_to(address)))
+    return driver_error(free_shared(pointer_to(address), SharedKind::kManaged));
+  const CUresult error = ask(Call::kFree, address);
+  if (error == kSuccess) remove_range(address);
+  return error;
 }
 
 /// `known`: it lies in `range`.
 Error pointer_attribute(void* value, CUpointer_attribute attribute, CUdeviceptr address, bool known,
                         const Range& range) {
-  const bool host = known && of_host(range.kind);
-  const bool reached = known && (!host || range.kind == RangeKind::kMapped);
+  const bool host = known && range.of_host(), reached = known && range.device != 0;
   const bool managed = known && range.kind == RangeKind::kManaged;
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
@@ -59,7 +40,7 @@ Error pointer_attribute(void* value, CUpointer_attribute attribute, CUdeviceptr 
           known ? (host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE) : CUmemorytype{};
       return kSuccess;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-      *static_cast<CUdeviceptr*>(value) = reached ? address : 0;
+      *static_cast<CUdeviceptr*>(value) = reached ? range.device + (address - range.address) : 0;
       return reached ? kSuccess : kInvalidValue;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       *static_cast<void**>(value) = host || managed ? pointer_to(address) : nullptr;
@@ -93,7 +74,7 @@ WARPVP_API CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   Answer answer = request(Call::kAllocate, bytes);
   if (answer.error != kSuccess) return driver_error(answer.error);
   *address = answer.in.get<std::uint64_t>();
-  add_range({*address, bytes, RangeKind::kDevice});
+  add_range(*address, bytes, RangeKind::kDevice);
   return kSuccess;
 }
 WARPVP_API CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
@@ -118,10 +99,9 @@ WARPVP_API CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, u
   if (const Error error = in_context()) return error;
   if (address == nullptr || bytes == 0 || (flags != kAttachGlobal && flags != kAttachHost))
     return kInvalidValue;
-  void* pointer = nullptr;
-  const CUresult error = allocate_shared(pointer, bytes, RangeKind::kManaged);
-  if (error == kSuccess) *address = address_of(pointer);
-  return error;
+  Error error;
+  *address = address_of(allocate_shared(bytes, SharedKind::kManaged, flags, error));
+  return driver_error(error);
 }
 // It waits for the device.
 WARPVP_API CUresult cuMemFree_v2(CUdeviceptr address) {
@@ -150,7 +130,7 @@ WARPVP_API CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 WARPVP_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
   if (const Error error = in_context()) return error;
   Range range;
-  if (!find_range(address, range) || of_host(range.kind)) return kSymbolNotFound;
+  if (!find_range(address, range) || range.of_host()) return kSymbolNotFound;
   if (base != nullptr) *base = range.address;
   if (bytes != nullptr) *bytes = range.bytes;
   return kSuccess;
@@ -158,64 +138,46 @@ WARPVP_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* byte
 
 // ---- host memory
 
-// What the device may reach is memory of both; what is only pinned is as good as any.
 WARPVP_API CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
   if (const Error error = in_context()) return error;
   if (pointer == nullptr || bytes == 0 || flags > kAllHostFlags) return kInvalidValue;
-  if (flags & kMapped) return allocate_shared(*pointer, bytes, RangeKind::kMapped);
-  if (posix_memalign(pointer, kPage, bytes) != 0) return kMemoryAllocation;
-  add_range({address_of(*pointer), bytes, RangeKind::kPinned});
-  return kSuccess;
+  Error error;
+  *pointer = allocate_shared(bytes, SharedKind::kPinned, flags, error);
+  return driver_error(error);
 }
 WARPVP_API CUresult cuMemAllocHost_v2(void** pointer, std::size_t bytes) {
   return cuMemHostAlloc(pointer, bytes, 0);
 }
 WARPVP_API CUresult cuMemFreeHost(void* pointer) {
   if (const Error error = in_context()) return error;
-  Range range;
-  if (!begins(pointer, range)) return kInvalidValue;
-  if (range.kind == RangeKind::kMapped) return free_device(range.address);
-  if (range.kind != RangeKind::kPinned) return kInvalidValue;
-  // Copies to it that are under way end first.
-  const CUresult error = wait_for(Call::kSynchronizeDevice);
-  remove_range(range.address);
-  std::free(pointer);
-  return error;
+  return driver_error(free_shared(pointer, SharedKind::kPinned));
 }
 WARPVP_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* pointer, unsigned flags) {
   if (const Error error = in_context()) return error;
   Range range;
   if (address == nullptr || flags != 0 || !find_range(address_of(pointer), range)) return kInvalidValue;
-  *address = address_of(pointer);
-  return range.kind == RangeKind::kMapped || range.kind == RangeKind::kManaged ? kSuccess : kNotSupported;
+  if (range.device == 0) return kNotSupported;
+  *address = range.device + (address_of(pointer) - range.address);
+  return kSuccess;
 }
 WARPVP_API CUresult cuMemHostGetFlags(unsigned* flags, void* pointer) {
   if (const Error error = in_context()) return error;
   Range range;
-  if (flags == nullptr || !find_range(address_of(pointer), range) || !of_host(range.kind))
-    return kInvalidValue;
-  *flags = range.kind == RangeKind::kMapped ? kMapped : 0;
+  if (flags == nullptr || !find_range(address_of(pointer), range) || !range.of_host()) return kInvalidValue;
+  *flags = range.flags;
   return kSuccess;
 }
-// Of memory that the program has already nothing can be made that the device reaches: only to be copied.
 WARPVP_API CUresult cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags) {
   if (const Error error = in_context()) return error;
-  if (pointer == nullptr || bytes == 0 || flags > kAllRegister) return kInvalidValue;
-  if (flags & kRegisterMapped) return kNotSupported;
-  Range range;
-  if (find_range(address_of(pointer), range)) return kHostMemoryAlreadyRegistered;
-  add_range({address_of(pointer), bytes, RangeKind::kRegistered});
-  return kSuccess;
+  return flags > kAllRegister ? CUresult{kInvalidValue}
+                              : driver_error(register_shared(pointer, bytes, flags));
 }
 WARPVP_API CUresult cuMemHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return cuMemHostRegister_v2(pointer, bytes, flags);
 }
 WARPVP_API CUresult cuMemHostUnregister(void* pointer) {
   if (const Error error = in_context()) return error;
-  Range range;
-  if (!begins(pointer, range) || range.kind != RangeKind::kRegistered) return kHostMemoryNotRegistered;
-  remove_range(range.address);
-  return kSuccess;
+  return driver_error(unregister_shared(pointer));
 }
 
 // ---- what a pointer points to

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "sw/cuda/library/device_code.h"
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_ranges.h"
 
@@ -13,7 +14,7 @@ namespace warpvp::cuda {
 
 namespace {
 
-constexpr std::uint32_t kWrapperMagic = 0x466243b1, kBinaryMagic = 0xba55ed50, kElfMagic = 0x464c457f;
+constexpr std::uint32_t kWrapperMagic = 0x466243b1, kElfMagic = 0x464c457f;
 
 struct DriverModule {
   std::uint64_t id = 0;
@@ -34,27 +35,6 @@ std::mutex& turn() {
   return *mutex;
 }
 
-std::uint32_t magic_of(const void* image) {
-  // Byte by byte, as a text may be shorter.
-  const auto* const bytes = static_cast<const unsigned char*>(image);
-  std::uint32_t magic = 0;
-  for (int i = 0; i < 4; ++i) {
-    if (bytes[i] == 0) break;
-    magic |= std::uint32_t{bytes[i]} << (8 * i);
-  }
-  return magic;
-}
-
-/// Only what begins so has a length in it; all else is text.
-std::size_t bytes_of(const void* image) {
-  if (magic_of(image) != kBinaryMagic) return std::strlen(static_cast<const char*>(image)) + 1;
-  std::uint16_t header;
-  std::uint64_t follow;
-  std::memcpy(&header, static_cast<const char*>(image) + 6, sizeof header);
-  std::memcpy(&follow, static_cast<const char*>(image) + 8, sizeof follow);
-  return header + follow;
-}
-
 Error no_machine_code() {
   fflush(stdout);
   fprintf(
@@ -66,10 +46,8 @@ Error no_machine_code() {
 
 Error load_image(const void* image, CUmodule& module) {
   if (magic_of(image) == kElfMagic) return no_machine_code();
-  Answer answer = Connection::instance().call(Call::kLoadModule, {}, image, bytes_of(image));
-  if (answer.error != kSuccess) return answer.error;
   DriverModule loaded;
-  loaded.id = answer.in.get<std::uint64_t>();
+  if (const Error error = load_module({image, bytes_of(image)}, loaded.id)) return error;
   module = reinterpret_cast<CUmodule>(modules().add(loaded));
   return kSuccess;
 }
@@ -151,7 +129,7 @@ Error find_variable_in_module(CUmodule module, const char* name, CUdeviceptr* ad
   if (answer.error != kSuccess) return answer.error;
   const auto at = answer.in.get<std::uint64_t>();
   const auto size = answer.in.get<std::uint64_t>();
-  add_range({at, size, RangeKind::kVariable});
+  add_range(at, size, RangeKind::kVariable);
   if (address != nullptr) *address = at;
   if (bytes != nullptr) *bytes = size;
   return kSuccess;

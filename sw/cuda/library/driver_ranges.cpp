@@ -4,6 +4,8 @@
 #include <map>
 #include <mutex>
 
+#include "sw/cuda/library/shared_memory.h"
+
 namespace warpvp::cuda {
 
 namespace {
@@ -17,12 +19,20 @@ Ranges& ranges() {
 }
 }  // namespace
 
-void add_range(const Range& range) {
+void add_range(std::uint64_t address, std::size_t bytes, RangeKind kind) {
   const std::lock_guard<std::mutex> lock(ranges().mutex);
-  ranges().all[range.address] = range;
+  ranges().all[address] = {address, bytes, kind, address, 0};
 }
 
 bool find_range(std::uint64_t address, Range& range) {
+  SharedRange shared;
+  if (find_shared(reinterpret_cast<void*>(address), shared)) {
+    const RangeKind kind = shared.kind == SharedKind::kPinned       ? RangeKind::kPinned
+                           : shared.kind == SharedKind::kRegistered ? RangeKind::kRegistered
+                                                                    : RangeKind::kManaged;
+    range = {shared.address, shared.bytes, kind, shared.device, shared.flags};
+    return true;
+  }
   const std::lock_guard<std::mutex> lock(ranges().mutex);
   const auto above = ranges().all.upper_bound(address);
   if (above == ranges().all.begin()) return false;

@@ -57,9 +57,7 @@ CUresult driver_error(Error error);
 /// A call that takes a number or two.
 Answer request(Call call, std::uint64_t a = 0, std::uint64_t b = 0);
 /// One that brings nothing.
-CUresult ask(Call call, std::uint64_t a, std::uint64_t b = 0);
-/// The same, and what the CPU and the device share comes back after it.
-CUresult wait_for(Call call, std::uint64_t a = 0);
+CUresult ask(Call call, std::uint64_t a = 0, std::uint64_t b = 0);
 
 /// nullptr: it is none.
 DriverKernel* find_driver_kernel(const void* function_or_kernel);

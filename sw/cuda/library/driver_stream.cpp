@@ -20,13 +20,6 @@ Error describe(CUevent event, EventObject& found) {
   return error != kSuccess ? error : find(event, found);
 }
 
-/// Whether it has ended; what the CPU and the device share comes back if so.
-CUresult query(Call call, std::uint64_t id) {
-  const CUresult error = ask(call, id);
-  if (error == kSuccess) pull_managed();
-  return error;
-}
-
 }  // namespace
 
 }  // namespace warpvp::cuda
@@ -62,7 +55,7 @@ WARPVP_API CUresult cuStreamQuery(CUstream stream) {
   StreamObject found;
   if (const Error error = describe(stream, found)) return error;
   if (const Error error = refuse_captured(stream)) return error;
-  return query(Call::kQueryStream, found.id);
+  return ask(Call::kQueryStream, found.id);
 }
 WARPVP_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   StreamObject waiting;
@@ -153,12 +146,12 @@ WARPVP_API CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsig
 WARPVP_API CUresult cuEventSynchronize(CUevent event) {
   EventObject found;
   if (const Error error = describe(event, found)) return error;
-  return wait_for(Call::kSynchronizeEvent, found.id);
+  return ask(Call::kSynchronizeEvent, found.id);
 }
 WARPVP_API CUresult cuEventQuery(CUevent event) {
   EventObject found;
   if (const Error error = describe(event, found)) return error;
-  return query(Call::kQueryEvent, found.id);
+  return ask(Call::kQueryEvent, found.id);
 }
 WARPVP_API CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to) {
   EventObject first, last;

@@ -95,7 +95,7 @@ WARPVP_API CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
     allocated = found->second.allocated;
     spaces().reserved.erase(found);
   }
-  return wait_for(Call::kFree, allocated);
+  return ask(Call::kFree, allocated);
 }
 WARPVP_API CUresult cuMemCreate(std::uint64_t* handle, std::size_t bytes, const CUmemAllocationProp* what,
                                 unsigned long long flags) {
@@ -153,7 +153,7 @@ WARPVP_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t
   memory.mapped = true;
   memory.at = address;
   memory.access = 0;
-  add_range({address, bytes, RangeKind::kDevice});
+  add_range(address, bytes, RangeKind::kDevice);
   return kSuccess;
 }
 WARPVP_API CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {

@@ -4,15 +4,18 @@
 
 #include "sw/cuda/library/connection.h"
 #include "sw/cuda/library/program.h"
+#include "sw/cuda/library/shared_memory.h"
 
 namespace warpvp::cuda {
 
 Error run_kernel(const NodeWork& work, cudaStream_t stream) {
   Launch what = work.kernel.what;
   if (const Error error = find_stream(stream, what.stream)) return error;
-  push_managed();
+  std::vector<std::uint8_t> arguments = work.kernel.arguments;
+  translate(arguments.data(), arguments.size());
+  prepare_managed_variables();
   Writer message;
-  message.put(what).put_bytes(work.kernel.arguments.data(), work.kernel.arguments.size());
+  message.put(what).put_bytes(arguments.data(), arguments.size());
   return Connection::instance().call(Call::kLaunch, message).error;
 }
 Error run_copy(const NodeWork& work, cudaStream_t stream) {

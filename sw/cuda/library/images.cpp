@@ -7,7 +7,7 @@
 #include "sw/cuda/library/connection.h"
 #include "sw/cuda/library/copies.h"
 #include "sw/cuda/library/objects.h"
-#include "sw/cuda/library/program.h"
+#include "sw/cuda/library/shared_memory.h"
 
 namespace warpvp::cuda {
 
@@ -92,7 +92,7 @@ Error describe(const cudaResourceDesc& resource, std::uint64_t& memory, ptx::Ima
       const auto& linear = resource.res.linear;
       const std::size_t bytes = texel_bytes(linear.desc);
       if (bytes == 0 || !texel_type(linear.desc, layout.type)) return kInvalidValue;
-      memory = address_of(linear.devPtr);
+      memory = on_the_device(linear.devPtr);
       layout.channels = channels(linear.desc);
       layout.width = static_cast<std::uint32_t>(linear.sizeInBytes / bytes);
       return kSuccess;
@@ -100,7 +100,7 @@ Error describe(const cudaResourceDesc& resource, std::uint64_t& memory, ptx::Ima
     case cudaResourceTypePitch2D: {
       const auto& rows = resource.res.pitch2D;
       if (!texel_type(rows.desc, layout.type)) return kInvalidValue;
-      memory = address_of(rows.devPtr);
+      memory = on_the_device(rows.devPtr);
       layout.geometry = ptx::Geometry::d2;
       layout.channels = channels(rows.desc);
       layout.width = static_cast<std::uint32_t>(rows.width);
@@ -116,7 +116,6 @@ Error describe(const cudaResourceDesc& resource, std::uint64_t& memory, ptx::Ima
 template <class Description>
 Error create(Call call, std::uint64_t memory, const Description& description, const Image& image,
              std::uint64_t* handle) {
-  push_managed();
   Writer arguments;
   arguments.put(memory).put(description);
   Answer answer = Connection::instance().call(call, arguments);
@@ -262,7 +261,6 @@ Error bind_texture(std::uint64_t module, const std::string& name, const cudaReso
   ptx::TextureDescription description;
   std::uint64_t memory = 0;
   if (const Error error = describe(resource, how, memory, description)) return error;
-  push_managed();
   Writer arguments;
   arguments.put(module).put_text(name).put(memory).put(description);
   return Connection::instance().call(Call::kBindTexture, arguments).error;

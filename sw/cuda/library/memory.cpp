@@ -1,6 +1,5 @@
 // Device memory, host memory that it is copied from and to, and copies.
 
-#include <cstdlib>
 #include <cstring>
 
 #include "sw/cuda/library/connection.h"
@@ -9,13 +8,13 @@
 #include "sw/cuda/library/graph_launch.h"
 #include "sw/cuda/library/program.h"
 #include "sw/cuda/library/runtime_copies.h"
+#include "sw/cuda/library/shared_memory.h"
 
 using namespace warpvp::cuda;
 
 namespace {
 
 constexpr std::size_t kPitchUnit = 512;
-constexpr unsigned kMapped = 2;  // cudaHostAllocMapped
 
 Error allocate(void** pointer, std::size_t bytes) {
   *pointer = nullptr;
@@ -101,20 +100,19 @@ WARPVP_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) 
   pointer->ysize = extent.height;
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
 }
-WARPVP_API cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+WARPVP_API cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   Error error;
-  *pointer = allocate_managed(bytes, error);
+  *pointer = allocate_shared(bytes, SharedKind::kManaged, flags, error);
   return done(error);
 }
 WARPVP_API cudaError_t cudaFree(void* pointer) {
   if (pointer == nullptr) return done(Connection::instance().open());  // programs begin with this
   if (is_graph_memory(pointer)) return kSuccess;                       // until the graph goes
+  if (is_pinned(pointer)) return done(kInvalidValue);
+  if (is_managed(pointer)) return done(free_shared(pointer, SharedKind::kManaged));
   Writer arguments;
   arguments.put(address_of(pointer));
-  const Error error = Connection::instance().call(Call::kFree, arguments).error;
-  pull_managed();
-  forget_managed(pointer);
-  return done(error);
+  return done(Connection::instance().call(Call::kFree, arguments).error);
 }
 WARPVP_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (!is_captured(stream)) return cudaFree(pointer);
@@ -133,42 +131,44 @@ WARPVP_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 
 // ---- host memory
 
-// What the device may reach is memory of both; what is only pinned is as good as any.
 WARPVP_API cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  if (flags & kMapped) return cudaMallocManaged(pointer, bytes, 1);
-  *pointer = nullptr;
-  if (const Error error = Connection::instance().open()) return done(error);
-  return done(posix_memalign(pointer, 4096, bytes == 0 ? 1 : bytes) == 0 ? kSuccess : kMemoryAllocation);
+  if (pointer == nullptr) return done(kInvalidValue);
+  Error error;
+  *pointer = allocate_shared(bytes, SharedKind::kPinned, flags, error);
+  return done(error);
 }
 WARPVP_API cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   return cudaHostAlloc(pointer, bytes, 0);
 }
 WARPVP_API cudaError_t cudaFreeHost(void* pointer) {
-  if (is_managed(pointer)) return cudaFree(pointer);
-  std::free(pointer);
-  return kSuccess;
+  return done(pointer == nullptr ? kSuccess : free_shared(pointer, SharedKind::kPinned));
 }
 WARPVP_API cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
-  *device = host;
-  return done(is_managed(host) ? kSuccess : kNotSupported);
+  SharedRange range;
+  if (device == nullptr || !find_shared(host, range)) return done(kInvalidValue);
+  *device = reinterpret_cast<void*>(on_the_device(host));
+  return done(range.device != 0 ? kSuccess : kNotSupported);
 }
 WARPVP_API cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
-  *flags = is_managed(host) ? kMapped : 0;
+  SharedRange range;
+  if (flags == nullptr || !find_shared(host, range) || is_managed(host)) return done(kInvalidValue);
+  *flags = range.flags;
   return kSuccess;
 }
-/// Of memory that the program has already nothing can be made that the device reaches: only to be copied.
-WARPVP_API cudaError_t cudaHostRegister(void*, std::size_t, unsigned flags) {
-  return done(flags & kMapped ? kNotSupported : kSuccess);
+WARPVP_API cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  return done(register_shared(pointer, bytes, flags));
 }
-WARPVP_API cudaError_t cudaHostUnregister(void*) { return kSuccess; }
+WARPVP_API cudaError_t cudaHostUnregister(void* pointer) { return done(unregister_shared(pointer)); }
 
 WARPVP_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   enum { kUnregistered, kHost, kDevice, kManagedMemory };
   *attributes = {};
   void* const p = const_cast<void*>(pointer);
-  if (is_managed(pointer)) {
-    attributes->type = kManagedMemory;
-    attributes->devicePointer = attributes->hostPointer = p;
+  SharedRange range;
+  if (find_shared(pointer, range)) {
+    attributes->type = is_managed(pointer) ? kManagedMemory : kHost;
+    attributes->devicePointer = range.device != 0 ? reinterpret_cast<void*>(on_the_device(p)) : nullptr;
+    attributes->hostPointer = p;
   } else if (on_device(pointer)) {
     attributes->type = kDevice;
     attributes->devicePointer = p;

@@ -101,9 +101,7 @@ Error stream_waits(cudaStream_t stream, cudaEvent_t event) {
 Error synchronize_stream(cudaStream_t stream) {
   std::uint64_t id = 0;
   if (const Error error = find_stream(stream, id)) return error;
-  const Error error = ask(Call::kSynchronizeStream, id);
-  pull_managed();
-  return error;
+  return ask(Call::kSynchronizeStream, id);
 }
 
 }  // namespace warpvp::cuda

@@ -1,12 +1,13 @@
 #include "sw/cuda/library/program.h"
 
 #include <atomic>
-#include <cstring>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/device_code.h"
+#include "sw/cuda/library/shared_memory.h"
 
 namespace warpvp::cuda {
 
@@ -22,18 +23,6 @@ struct Tables {
 Tables& tables() {
   static auto* const all = new Tables;
   return *all;
-}
-
-/// Bytes of the fat binary that begins there, as its header says.
-std::size_t bytes_of(const void* data) {
-  std::uint32_t magic;
-  std::memcpy(&magic, data, sizeof magic);
-  if (magic != 0xba55ed50) return std::strlen(static_cast<const char*>(data)) + 1;  // PTX
-  std::uint16_t header;
-  std::uint64_t follow;
-  std::memcpy(&header, static_cast<const char*>(data) + 6, sizeof header);
-  std::memcpy(&follow, static_cast<const char*>(data) + 8, sizeof follow);
-  return header + follow;
 }
 
 Error look_up(VariableOfProgram& variable) {
@@ -53,9 +42,15 @@ Error look_up(VariableOfProgram& variable) {
 Error load(FatBinary& binary) {
   const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
   if (binary.module != 0 || binary.error != kSuccess) return binary.error;
-  Answer answer = Connection::instance().call(Call::kLoadModule, {}, binary.data, bytes_of(binary.data));
-  binary.error = answer.error;
-  binary.module = answer.in.get<std::uint64_t>();
+  if (binary.linked.empty()) {
+    binary.error = load_module({binary.data, bytes_of(binary.data)}, binary.module);
+    return binary.error;
+  }
+  std::vector<Image> images;
+  for (const void* image : binary.linked) images.push_back({image, bytes_of(image)});
+  std::string ptx;
+  binary.error = link_images(images, ptx);
+  if (binary.error == kSuccess) binary.error = load_module({ptx.data(), ptx.size()}, binary.module);
   return binary.error;
 }
 
@@ -130,11 +125,8 @@ void prepare_managed_variables() {
   const std::vector<VariableOfProgram*> all = std::exchange(tables().managed, {});
   for (VariableOfProgram* variable : all) {
     if (look_up(*variable) != kSuccess) continue;
-    if (!mirror(variable->address, variable->bytes)) {
-      variable->error = kMemoryAllocation;
-      continue;
-    }
-    pull(variable->address, variable->bytes);
+    variable->error = share_variable(variable->address, variable->bytes);
+    if (variable->error != kSuccess) continue;
     *variable->managed = reinterpret_cast<void*>(variable->address);
   }
 }

@@ -13,9 +13,11 @@
 
 namespace warpvp::cuda {
 
-/// Device code of one translation unit. The simulator gets it when something of it is first used.
+/// Device code of one translation unit, or of several whose relocatable code nvcc has linked. The simulator
+/// gets it when something of it is first used.
 struct FatBinary {
   const void* data = nullptr;
+  std::vector<const void*> linked;  ///< of each unit; what was made of them in `data` has no PTX
   std::uint64_t module = 0;
   Error error = kSuccess;
 };
@@ -62,19 +64,5 @@ void prepare_managed_variables();
 std::uint64_t stream_id(cudaStream_t stream);
 /// A function of the runtime has been called: the driver's primary context is current wherever no other is.
 bool runtime_in_use();
-
-// Memory that the CPU and the device have under the same address (managed.cpp).
-/// Memory of the device, and the same addresses in this process. nullptr: `error` says why.
-void* allocate_managed(std::size_t bytes, Error& error);
-/// The pages there are this process's from now on; false: something else lies there.
-bool mirror(std::uint64_t address, std::size_t bytes);
-/// It has been freed.
-void forget_managed(void* address);
-bool is_managed(const void* address);
-/// Before what the device does with them; after what the CPU has waited for.
-void push_managed();
-void pull_managed();
-/// Of one variable, its initial value.
-void pull(std::uint64_t address, std::size_t bytes);
 
 }  // namespace warpvp::cuda

@@ -10,12 +10,13 @@ using namespace warpvp::cuda;
 
 namespace {
 
-/// What a program points to its fat binary with.
+/// What a program points to its fat binary with (fatbinary_section.h).
 struct Wrapper {
   std::int32_t magic, version;
   const void* data;
-  void* more;
+  const void* more;  ///< of linked code: those that were linked, and nullptr behind the last
 };
+constexpr std::int32_t kLinkedVersion = 2;
 
 struct Configuration {
   dim3 grid, block;
@@ -30,8 +31,12 @@ std::vector<Configuration>& configurations() {
 }  // namespace
 
 WARPVP_API void** __cudaRegisterFatBinary(void* wrapper) {
+  const Wrapper& what = *static_cast<const Wrapper*>(wrapper);
   auto* const binary = new FatBinary;
-  binary->data = static_cast<const Wrapper*>(wrapper)->data;
+  binary->data = what.data;
+  if (what.version == kLinkedVersion && what.more != nullptr)
+    for (auto* unit = static_cast<const void* const*>(what.more); *unit != nullptr; ++unit)
+      binary->linked.push_back(*unit);
   return reinterpret_cast<void**>(binary);
 }
 

@@ -17,11 +17,7 @@ Answer ask(Call call, std::uint64_t a, std::uint64_t b = 0) {
   arguments.put(a).put(b);
   return Connection::instance().call(call, arguments);
 }
-cudaError_t wait_for(Call call, std::uint64_t id) {
-  const Error error = ask(call, id).error;
-  pull_managed();
-  return done(error);
-}
+cudaError_t wait_for(Call call, std::uint64_t id) { return done(ask(call, id).error); }
 /// The simulator's number of an event; of what is none 0, which it refuses.
 std::uint64_t event_id(cudaEvent_t event) {
   EventObject found;
@@ -78,9 +74,7 @@ WARPVP_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 WARPVP_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
   if (const Error refused = refuse_captured(stream)) return done(refused);
-  const Error error = ask(Call::kQueryStream, stream_id(stream)).error;
-  if (error == kSuccess) pull_managed();
-  return done(error);
+  return done(ask(Call::kQueryStream, stream_id(stream)).error);
 }
 WARPVP_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   if (capture_wait(stream, event)) return kSuccess;
@@ -122,9 +116,7 @@ WARPVP_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return wait_for(Call::kSynchronizeEvent, event_id(event));
 }
 WARPVP_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  const Error error = ask(Call::kQueryEvent, event_id(event)).error;
-  if (error == kSuccess) pull_managed();
-  return done(error);
+  return done(ask(Call::kQueryEvent, event_id(event)).error);
 }
 WARPVP_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   EventObject first, last;

@@ -1,12 +1,14 @@
 #include "sw/cuda/server/client_session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "interconnect/host_interface.h"
+#include "ptx/link.h"
 #include "sw/cuda/server/device_runtime.h"
 #include "sw/cuda/server/fat_binary.h"
 #include "sw/cuda/server/fault_text.h"
@@ -39,12 +41,15 @@ ClientSession::ClientSession(rt::Runtime& device, std::function<void(const std::
   streams_[0].stream = rt::Stream{0};
 }
 
-ClientSession::~ClientSession() = default;
+ClientSession::~ClientSession() {
+  if (given_ >= 0) close(given_);
+}
 
 void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<std::uint8_t>& bytes) {
   out_.clear();
   deliveries_.clear();
   delivered_ = 0;
+  give(-1);
   Error error;
   try {
     error = fault_.empty() ? carry_out(call, in) : fault_error_;
@@ -61,6 +66,7 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
     tell_(wrong.what());
     error = call == Call::kAllocate     ? kMemoryAllocation
             : call == Call::kLoadModule ? kInvalidPtx
+            : call == Call::kLink       ? kInvalidPtx
             : call == Call::kKernel     ? kInvalidDeviceFunction
             : call == Call::kVariable   ? kInvalidSymbol
             : call == Call::kLaunch     ? kInvalidConfiguration
@@ -112,6 +118,7 @@ void ClientSession::end() {
   }
   images_.clear();
   allocated_.clear();
+  shared_.clear();
   held_.clear();
 }
 
@@ -121,12 +128,14 @@ Error ClientSession::carry_out(Call call, Reader& in) {
       return hello(in);
     case Call::kLoadModule:
       return load_module(in);
+    case Call::kLink:
+      return link(in);
     case Call::kKernel:
       return kernel(in);
     case Call::kVariable:
       return variable(in);
     case Call::kAllocate:
-      return allocate(in);
+      return allocate(in, false);
     case Call::kFree:
       return free(in);
     case Call::kCopyIn:
@@ -223,9 +232,12 @@ Error ClientSession::carry_out(Call call, Reader& in) {
       out_.put(bytes.value_or(0));
       return bytes ? kSuccess : kInvalidValue;
     }
-    case Call::kMirrorIn:
-    case Call::kMirrorOut:
-      return mirror(in, call == Call::kMirrorIn);
+    case Call::kAllocatePages:
+      return allocate(in, true);
+    case Call::kShare:
+      return share(in);
+    case Call::kCopyShared:
+      return copy_shared(in);
   }
   return kInvalidValue;
 }
@@ -282,6 +294,20 @@ Error ClientSession::load_module(Reader& in) {
   return kSuccess;
 }
 
+Error ClientSession::link(Reader& in) {
+  std::vector<ptx::ModuleText> modules(std::min<std::uint64_t>(in.get<std::uint32_t>(), in.left()));
+  for (ptx::ModuleText& module : modules) {
+    module.file = fmt::format("{}: linked module {}", name_, &module - modules.data() + 1);
+    const auto bytes = in.get<std::uint64_t>();
+    const std::uint8_t* const data = in.get_bytes(bytes);
+    if (data == nullptr) return kInvalidValue;
+    module.text = ptx_for(module.file, data, bytes, info_.capability);
+  }
+  if (modules.empty()) return kInvalidValue;
+  out_.put_text(modules.size() == 1 ? modules[0].text : ptx::link_modules(modules));
+  return kSuccess;
+}
+
 Error ClientSession::kernel(Reader& in) {
   const auto module = in.get<std::uint64_t>();
   const std::string name = in.get_text();
@@ -315,144 +341,6 @@ Error ClientSession::variable(Reader& in) {
   variables_[address] = bytes;
   out_.put(address).put(bytes);
   return kSuccess;
-}
-
-// ---- memory
-
-Error ClientSession::allocate(Reader& in) {
-  const auto bytes = in.get<std::uint64_t>();
-  const rt::DeviceInfo now = device_.device_info();
-  // Programs ask for more than there is to see what there is: nothing to tell anybody.
-  if (bytes > now.memory_bytes - now.memory_in_use) return kMemoryAllocation;
-  const rt::DevicePtr address = device_.malloc(bytes);
-  allocated_[address] = bytes;
-  out_.put(address);
-  return kSuccess;
-}
-
-Error ClientSession::free(Reader& in) {
-  const auto address = in.get<std::uint64_t>();
-  if (address == 0) return kSuccess;
-  if (allocated_.erase(address) == 0) return kInvalidValue;
-  device_.free(address);
-  deliver();
-  return kSuccess;
-}
-
-std::optional<std::uint64_t> ClientSession::bytes_at(std::uint64_t address) const {
-  std::optional<std::uint64_t> most;
-  for (const auto* ranges : {&allocated_, &variables_}) {
-    auto range = ranges->upper_bound(address);
-    if (range == ranges->begin()) continue;
-    --range;
-    const std::uint64_t offset = address - range->first;
-    if (offset <= range->second) most = std::max(most.value_or(0), range->second - offset);
-  }
-  return most;
-}
-bool ClientSession::owns(std::uint64_t address, std::uint64_t bytes) const {
-  const auto there = bytes_at(address);
-  return there && bytes <= *there;
-}
-
-Error ClientSession::copy_in(Reader& in) {
-  const auto id = in.get<std::uint64_t>();
-  const bool waits = in.get<std::uint32_t>() != 0;
-  const auto to = in.get<std::uint64_t>();
-  const std::uint64_t bytes = in.left();
-  const std::uint8_t* const data = in.get_bytes(bytes);
-  if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (bytes == 0) return kSuccess;
-  if (!owns(to, bytes)) return kInvalidValue;
-  const rt::Stream s = enter(id);
-  auto held = std::make_unique<std::vector<std::uint8_t>>(data, data + bytes);
-  device_.copy_to_device_async(to, held->data(), bytes, s);
-  entered(id);
-  hold(id, std::move(held), 0);
-  if (!waits) return kSuccess;
-  device_.synchronize(s);
-  deliver();
-  return kSuccess;
-}
-
-Error ClientSession::copy_out(Reader& in) {
-  const auto id = in.get<std::uint64_t>();
-  const bool waits = in.get<std::uint32_t>() != 0;
-  const auto from = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>(), to = in.get<std::uint64_t>();
-  if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (bytes == 0) return kSuccess;
-  if (!owns(from, bytes)) return kInvalidValue;
-  const rt::Stream s = enter(id);
-  auto held = std::make_unique<std::vector<std::uint8_t>>(bytes);
-  device_.copy_to_host_async(held->data(), from, bytes, s);
-  entered(id);
-  hold(id, std::move(held), to);
-  if (!waits) return kSuccess;
-  device_.synchronize(s);
-  deliver();
-  return kSuccess;
-}
-
-Error ClientSession::copy_on_device(Reader& in) {
-  const auto id = in.get<std::uint64_t>();
-  const bool waits = in.get<std::uint32_t>() != 0;
-  const auto to = in.get<std::uint64_t>(), from = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>();
-  if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (bytes == 0) return kSuccess;
-  if (!owns(to, bytes) || !owns(from, bytes)) return kInvalidValue;
-  const rt::Stream s = enter(id);
-  device_.copy_on_device_async(to, from, bytes, s);
-  entered(id);
-  if (waits) device_.synchronize(s), deliver();
-  return kSuccess;
-}
-
-Error ClientSession::fill(Reader& in) {
-  const auto id = in.get<std::uint64_t>();
-  const bool waits = in.get<std::uint32_t>() != 0;
-  const auto at = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>();
-  const auto value = in.get<std::uint32_t>();
-  if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (bytes == 0) return kSuccess;
-  if (!owns(at, bytes)) return kInvalidValue;
-  const rt::Stream s = enter(id);
-  device_.memset_async(at, static_cast<std::uint8_t>(value), bytes, s);
-  entered(id);
-  if (waits) device_.synchronize(s), deliver();
-  return kSuccess;
-}
-
-Error ClientSession::mirror(Reader& in, bool to_device) {
-  const auto address = in.get<std::uint64_t>();
-  const std::uint64_t bytes = to_device ? in.left() : in.get<std::uint64_t>();
-  if (!owns(address, bytes)) return kInvalidValue;
-  if (to_device) {
-    device_.host().write_untimed(address, in.get_bytes(bytes), bytes);
-    return kSuccess;
-  }
-  std::vector<std::uint8_t> data(bytes);
-  device_.host().read_untimed(address, data.data(), bytes);
-  deliveries_.put(address).put(bytes).put_bytes(data.data(), bytes);
-  ++delivered_;
-  return kSuccess;
-}
-
-void ClientSession::hold(std::uint64_t stream, std::unique_ptr<std::vector<std::uint8_t>> data,
-                         std::uint64_t to) {
-  held_.push_back({device_.mark(streams_[stream].stream), std::move(data), to});
-}
-
-void ClientSession::deliver() {
-  const auto left = std::remove_if(held_.begin(), held_.end(), [&](const Held& held) {
-    if (!device_.completed(held.end)) return false;
-    if (held.to != 0) {
-      deliveries_.put(held.to).put(static_cast<std::uint64_t>(held.data->size()));
-      deliveries_.put_bytes(held.data->data(), held.data->size());
-      ++delivered_;
-    }
-    return true;
-  });
-  held_.erase(left, held_.end());
 }
 
 // ---- launches

@@ -13,6 +13,7 @@
 
 #include "sw/cuda/errors.h"
 #include "sw/cuda/protocol.h"
+#include "sw/cuda/server/shared_memory.h"
 #include "sw/runtime/runtime.h"
 
 namespace warpvp::cuda {
@@ -28,6 +29,8 @@ class ClientSession {
   /// Carries out one call, in simulated time, and writes the answer: its header, deliveries, results. A call
   /// that cannot be read yields kInvalidValue. Throws nothing that the caller need know of.
   void answer(Call call, Reader& in, Header& header, std::vector<std::uint8_t>& bytes);
+  /// A file that goes to the process with that answer; -1: none does. The session closes it.
+  int file() const { return given_; }
   /// Waits for what is under way and frees what the process has not.
   void end();
   /// Its context has ended by a fault: this is why. Empty: it has not.
@@ -68,15 +71,17 @@ class ClientSession {
   Error load_module(Reader& in);
   /// PTX whose %envreg1 and 2 are numbers.
   std::string with_grid_workspace(const std::string& ptx);
+  Error link(Reader& in);
   Error kernel(Reader& in);
   Error variable(Reader& in);
-  Error allocate(Reader& in);
+  Error allocate(Reader& in, bool pages);
   Error free(Reader& in);
   Error copy_in(Reader& in);
   Error copy_out(Reader& in);
   Error copy_on_device(Reader& in);
   Error fill(Reader& in);
-  Error mirror(Reader& in, bool to_device);
+  Error share(Reader& in);
+  Error copy_shared(Reader& in);
   Error launch(Reader& in);
   Error create_stream(Reader& in);
   Error stream_waits(Reader& in);
@@ -101,6 +106,10 @@ class ClientSession {
   void wait_at_end();
   /// How many bytes of an allocation, or a variable, of the process begin there; none: it is nothing of it.
   std::optional<std::uint64_t> bytes_at(std::uint64_t address) const;
+  /// The file goes with the answer.
+  void give(int file);
+  /// Where memory that is shared with the process lies in this one; nullptr: it is none.
+  std::uint8_t* shared_at(std::uint64_t address, std::uint64_t bytes) const;
   /// So many do.
   bool owns(std::uint64_t address, std::uint64_t bytes) const;
 
@@ -115,6 +124,8 @@ class ClientSession {
   std::vector<StreamEntry> streams_;  ///< the first is the legacy stream
   std::vector<EventEntry> events_;
   std::map<std::uint64_t, std::uint64_t> allocated_, variables_;  // bytes, by address
+  std::map<std::uint64_t, SharedMemory> shared_;                  // by address
+  int given_ = -1;
   std::set<std::uint64_t> images_;
   std::vector<Held> held_;
   std::string fault_;

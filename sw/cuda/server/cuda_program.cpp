@@ -144,8 +144,9 @@ class CudaProgram : public apps::App {
       } else if (now.what == What::kCalled) {
         ++calls;
         Reader in(now.bytes.data(), now.bytes.size());
-        sessions_.at(now.connection)->answer(static_cast<Call>(now.call.what), in, answer, bytes);
-        listener_->answer(now.connection, answer, bytes);
+        ClientSession& session = *sessions_.at(now.connection);
+        session.answer(static_cast<Call>(now.call.what), in, answer, bytes);
+        listener_->answer(now.connection, answer, bytes, session.file());
       } else if (child_->ended() && listener_->connections() == 0) {
         break;
       }

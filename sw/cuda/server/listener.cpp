@@ -98,9 +98,12 @@ Listener::Happening Listener::next(int milliseconds) {
   return {};
 }
 
-void Listener::answer(int connection, const Header& header, const std::vector<std::uint8_t>& bytes) {
+void Listener::answer(int connection, const Header& header, const std::vector<std::uint8_t>& bytes,
+                      int file) {
   // One that has gone is noticed when it is listened to next.
-  if (send_all(connection, &header, sizeof header)) send_all(connection, bytes.data(), bytes.size());
+  if (file < 0 ? send_all(connection, &header, sizeof header)
+               : send_with_file(connection, &header, sizeof header, file))
+    send_all(connection, bytes.data(), bytes.size());
 }
 
 }  // namespace warpvp::cuda

@@ -29,8 +29,8 @@ class Listener {
   /// Waits for the next one for up to so many milliseconds. What a connection sends that is no message ends
   /// it.
   Happening next(int milliseconds);
-  /// A connection that does not take it is ended.
-  void answer(int connection, const Header& header, const std::vector<std::uint8_t>& bytes);
+  /// With a file of this process, unless it is -1. A connection that does not take it is ended.
+  void answer(int connection, const Header& header, const std::vector<std::uint8_t>& bytes, int file = -1);
   std::size_t connections() const { return connections_.size(); }
 
  private:

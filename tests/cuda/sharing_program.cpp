@@ -1,0 +1,215 @@
+// A program of the runtime API, about memory that the CPU and the device have both, and about code of several
+// translation units that nvcc has linked. `program CASE` as program.cpp.
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sw/cuda/errors.h"
+#include "tests/cuda/program.h"
+#include "tests/cuda/test_kernels.h"
+
+extern "C" {
+cudaError_t cudaHostAlloc(void**, std::size_t, unsigned);
+cudaError_t cudaMallocHost(void**, std::size_t);
+cudaError_t cudaFreeHost(void*);
+cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned);
+cudaError_t cudaHostGetFlags(unsigned*, void*);
+cudaError_t cudaHostRegister(void*, std::size_t, unsigned);
+cudaError_t cudaHostUnregister(void*);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
+}
+
+namespace {
+
+using namespace warpvp::cuda;
+using namespace warpvp::test;
+
+// `use` calls what the other unit has; each has a `local` of its own.
+const char kFirst[] = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.extern .func (.param .b32 r) square (.param .b32 x);
+.extern .global .align 4 .u32 offset;
+.global .align 4 .u32 local = 1000;
+.visible .entry use(.param .u64 to)
+{
+  .reg .b32 %r<6>; .reg .b64 %d<3>;
+  mov.u32 %r1, %tid.x;
+  { .param .b32 x; .param .b32 r;
+    st.param.b32 [x], %r1;
+    call.uni (r), square, (x);
+    ld.param.b32 %r2, [r]; }
+  ld.global.u32 %r3, [offset]; add.u32 %r2, %r2, %r3;
+  ld.global.u32 %r3, [local]; add.u32 %r2, %r2, %r3;
+  ld.param.u64 %d1, [to]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
+  st.global.u32 [%d1], %r2;
+  ret;
+}
+)";
+const char kSecond[] = R"(
+.version 7.5
+.target sm_75
+.address_size 64
+.visible .global .align 4 .u32 offset = 7;
+.global .align 4 .u32 local = 20;
+.visible .func (.param .b32 r) square (.param .b32 x)
+{
+  .reg .b32 %r<4>;
+  ld.param.b32 %r1, [x]; mul.lo.u32 %r1, %r1, %r1;
+  ld.global.u32 %r2, [local]; add.u32 %r1, %r1, %r2;
+  st.param.b32 [r], %r1;
+  ret;
+}
+)";
+
+char add_stub, use_stub, alone_stub;
+char offset_shadow;
+
+const std::vector<std::uint8_t>& kept(const FatBinaryWriter& writer) {
+  return *new std::vector<std::uint8_t>(writer.bytes());
+}
+
+/// As link.stub of the toolkit does.
+void** register_linked(std::vector<const void*> units) {
+  units.push_back(nullptr);
+  auto* const wrapper = new BinaryWrapper;
+  wrapper->version = 2;
+  wrapper->data = kept(FatBinaryWriter().add(FatBinaryWriter::kMachineCode, 70,
+                                             "\x7f"
+                                             "ELF",
+                                             Packing::kPlain))
+                      .data();
+  wrapper->more = (new std::vector<const void*>(std::move(units)))->data();
+  return __cudaRegisterFatBinary(wrapper);
+}
+
+__attribute__((constructor)) void register_all() {
+  register_kernel(
+      register_binary(
+          FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, module_with(""), Packing::kPlain).bytes()),
+      &add_stub, "add");
+  const void* const first =
+      kept(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kFirst, Packing::kZstd)).data();
+  const void* const second =
+      kept(FatBinaryWriter().add(FatBinaryWriter::kPtx, 75, kSecond, Packing::kLz4)).data();
+  void** const both = register_linked({first, second});
+  register_kernel(both, &use_stub, "use");
+  __cudaRegisterVar(both, &offset_shadow, nullptr, "offset", 0, 4, 0, 0);
+  register_kernel(register_linked({first}), &alone_stub, "use");
+}
+
+constexpr unsigned kN = 5000, kBytes = kN * 4;
+unsigned add(const void* a, const void* b, void* c) {
+  return launch(&add_stub, {20, 1, 1}, {256, 1, 1}, nullptr, a, b, c, kN);
+}
+void check_all(const unsigned* words, unsigned factor) {
+  for (unsigned i = 0; i < kN; ++i)
+    if (words[i] != factor * i) return CHECK_EQ(words[i], factor * i);
+}
+int type_of(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  CHECK_EQ(cudaPointerGetAttributes(&attributes, pointer), 0);
+  return attributes.type;
+}
+
+// The device reads and writes it under the program's address, and nothing that the CPU writes meanwhile is
+// lost.
+void pinned() {
+  unsigned *a = nullptr, *b = nullptr, *c = nullptr, *device = nullptr;
+  void* same = nullptr;
+  CHECK_EQ(cudaMallocHost(reinterpret_cast<void**>(&a), kBytes), 0);
+  CHECK_EQ(cudaHostAlloc(reinterpret_cast<void**>(&b), kBytes, 2), 0);
+  CHECK_EQ(cudaHostAlloc(reinterpret_cast<void**>(&c), kBytes + 4, 1), 0);
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&device), kBytes), 0);
+  for (unsigned i = 0; i < kN; ++i) a[i] = i, b[i] = 3 * i;
+  CHECK_EQ(add(a, b, c), 0);
+  c[kN] = 99;
+  CHECK_EQ(cudaDeviceSynchronize(), 0);
+  check_all(c, 4);
+  CHECK_EQ(c[kN], 99);
+  // Copies know it for the host's: what is asked for is a copy to the device, and one back.
+  CHECK_EQ(cudaMemcpyAsync(device, c, kBytes, 1, nullptr), 0);
+  CHECK_EQ(add(device, c, device), 0);
+  CHECK_EQ(cudaMemcpyAsync(b, device, kBytes, 4, nullptr), 0);
+  CHECK_EQ(add(b, a, a), 0);  // behind the copy in the stream
+  CHECK_EQ(cudaDeviceSynchronize(), 0);
+  check_all(b, 8);
+  check_all(a, 9);
+  CHECK_EQ(cudaMemset(c, 0, kBytes), 0);
+  check_all(c, 0);
+  unsigned flags = 0;
+  CHECK_EQ(cudaHostGetFlags(&flags, b + 5), 0);
+  CHECK_EQ(flags, 2);
+  CHECK_EQ(cudaHostGetDevicePointer(&same, b + 5, 0), 0);
+  CHECK_EQ(same == b + 5, true);
+  CHECK_EQ(type_of(c), 1);
+  CHECK_EQ(type_of(device), 2);
+  CHECK_EQ(cudaFree(b), kInvalidValue);
+  for (unsigned* p : {a, b, c}) CHECK_EQ(cudaFreeHost(p), 0);
+  CHECK_EQ(cudaFreeHost(a), kInvalidValue);
+}
+
+// Memory that the program had before.
+void registered() {
+  std::vector<unsigned> a(kN), b(kN), c(kN);
+  for (unsigned i = 0; i < kN; ++i) a[i] = i, b[i] = 3 * i;
+  auto* const pages = static_cast<unsigned*>(std::aligned_alloc(4096, 32768));
+  std::memcpy(pages, a.data(), kBytes);
+  pages[kN] = 77;
+  CHECK_EQ(cudaHostRegister(pages, kBytes, 0), 0);
+  CHECK_EQ(cudaHostRegister(pages + 1, 4, 0), kHostMemoryAlreadyRegistered);
+  void* there = nullptr;
+  CHECK_EQ(cudaHostGetDevicePointer(&there, pages, 0), 0);
+  CHECK_EQ(type_of(pages), 1);
+  // By either address; what it holds stays, and what lies beside it.
+  CHECK_EQ(add(pages, there, pages), 0);
+  CHECK_EQ(cudaDeviceSynchronize(), 0);
+  check_all(pages, 2);
+  CHECK_EQ(pages[kN], 77);
+  unsigned* device = nullptr;
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&device), kBytes), 0);
+  CHECK_EQ(cudaMemcpyAsync(device, pages, kBytes, 1, nullptr), 0);
+  CHECK_EQ(add(device, device, device), 0);
+  CHECK_EQ(cudaMemcpyAsync(pages, device, kBytes, 2, nullptr), 0);
+  CHECK_EQ(cudaHostUnregister(pages), 0);
+  check_all(pages, 4);
+  CHECK_EQ(pages[kN], 77);
+  CHECK_EQ(cudaHostUnregister(pages), kHostMemoryNotRegistered);
+  pages[0] = 5;
+  std::free(pages);
+  // Of the caller's own stack the pages stay: it can be copied, and no more.
+  unsigned local[64] = {1, 2, 3};
+  CHECK_EQ(cudaHostRegister(local, sizeof local, 0), 0);
+  CHECK_EQ(cudaHostGetDevicePointer(&there, local, 0), kNotSupported);
+  CHECK_EQ(cudaMemcpy(device, local, sizeof local, 1), 0);
+  local[2] = 0;
+  CHECK_EQ(cudaMemcpy(local, device, sizeof local, 2), 0);
+  CHECK_EQ(local[2], 3);
+  CHECK_EQ(cudaHostUnregister(local), 0);
+}
+
+void linked() {
+  unsigned *to = nullptr, got[4] = {};
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&to), sizeof got), 0);
+  const unsigned offset = 300;
+  CHECK_EQ(cudaMemcpyToSymbol(&offset_shadow, &offset, 4, 0, 1), 0);
+  CHECK_EQ(launch(&use_stub, {1, 1, 1}, {4, 1, 1}, nullptr, to), 0);
+  CHECK_EQ(cudaMemcpy(got, to, sizeof got, 2), 0);
+  for (unsigned i = 0; i < 4; ++i) CHECK_EQ(got[i], i * i + 20 + 300 + 1000);
+  // Without the unit that has the function.
+  CHECK_EQ(launch(&alone_stub, {1, 1, 1}, {4, 1, 1}, nullptr, to), kInvalidDeviceFunction);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, std::function<void()>> cases = {
+      {"pinned", pinned}, {"registered", registered}, {"linked", linked}};
+  cases.at(argc > 1 ? argv[1] : "pinned")();
+  return wrong;
+}
