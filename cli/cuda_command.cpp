@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "base/end_guard.h"
 #include "cli/commands.h"
@@ -26,14 +26,6 @@ std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
-}
-
-/// The program's own status; 0 where result.json does not have it.
-int program_status(const fs::path& folder) {
-  std::ifstream file(folder / "result.json");
-  const auto result = nlohmann::json::parse(file, nullptr, false);
-  return result.is_discarded() ? 0
-                               : static_cast<int>(result.value("/measured/exit_status"_json_pointer, 0.0));
 }
 
 }  // namespace
@@ -84,9 +76,14 @@ ExitCode cuda_command(const Words& words, const Console& console) {
   request.quiet = !options.has("summary");
   request.interrupted = &watch_for_interrupts();
   request.progress = nullptr;
+  std::vector<std::pair<std::string, double>> measured;
+  request.measured = &measured;
   const ExitCode code = run_simulation(request);
   if (code != ExitCode::kOk && code != ExitCode::kResultDiffers) return code;
-  return static_cast<ExitCode>(program_status(request.out));
+  // The program's own.
+  for (const auto& [figure, value] : measured)
+    if (figure == "exit_status") return static_cast<ExitCode>(value);
+  return code;
 }
 
 }  // namespace warpvp

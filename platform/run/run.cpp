@@ -276,6 +276,7 @@ ExitCode run_simulation(const RunRequest& request) {
   std::optional<Activity> writing(std::in_place, "writing the results into", request.out.string(), kGrace);
   const Outcome& outcome = simulation.end(reason);
   writing.reset();
+  if (request.measured != nullptr) *request.measured = outcome.measured;
   if (!request.quiet) print_summary(simulation.session().result_tree(), outcome, request.out.string());
   if (!outcome.message.empty()) fmt::print(stderr, "warpvp: {}\n", outcome.message);
   if (!outcome.detail.empty()) std::fputs(outcome.detail.c_str(), stderr);

@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -45,6 +46,8 @@ struct RunRequest {
   const std::atomic<bool>* interrupted = nullptr;
   Recording* recording = nullptr;             ///< if given: gets what the SMs issue
   std::vector<CtaTime>* cta_times = nullptr;  ///< if given: gets when each CTA ran
+  /// If given: gets what host programs have measured, by name, as result.json has it.
+  std::vector<std::pair<std::string, double>>* measured = nullptr;
   std::optional<DebugRequest> debug;          ///< if given: serves GDB, and says on standard error where
 };
 
