@@ -18,6 +18,9 @@ class ForwardingRuntime : public Runtime {
     return inner_.malloc_pages(bytes, context);
   }
   void free(DevicePtr pointer) override { inner_.free(pointer); }
+  std::optional<Allocation> allocation_at(DevicePtr address) const override {
+    return inner_.allocation_at(address);
+  }
   void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) override {
     inner_.copy_to_device_async(destination, source, bytes, s);
   }

@@ -57,6 +57,12 @@ void RuntimeImpl::free(DevicePtr pointer) {
     throw InputError(fmt::format("free: {:#x} is not the start of an allocation", pointer));
 }
 
+std::optional<Runtime::Allocation> RuntimeImpl::allocation_at(DevicePtr address) const {
+  const auto range = memory_.range_of(address);
+  if (!range || range->owner >= services_.next_context) return std::nullopt;
+  return Allocation{range->begin, range->end - range->begin, range->owner};
+}
+
 void RuntimeImpl::check_range(DevicePtr pointer, std::size_t bytes, const char* what) const {
   if (bytes == 0) return;
   const auto range = memory_.range_of(pointer);

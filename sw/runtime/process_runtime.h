@@ -63,6 +63,10 @@ class ProcessRuntime : public ForwardingRuntime {
     inner_.free(pointer);
     allocated_.erase(pointer);
   }
+  std::optional<Allocation> allocation_at(DevicePtr address) const override {
+    const auto found = inner_.allocation_at(address);
+    return found && contexts_.count(found->context) != 0 ? found : std::nullopt;
+  }
   void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) override {
     ++traffic_.copies_to_device;
     traffic_.bytes_to_device += bytes;

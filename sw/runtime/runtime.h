@@ -143,6 +143,17 @@ class Runtime {
     throw InputError("malloc_pages: memory of whole pages is not to be had here");
   }
   virtual void free(DevicePtr pointer) = 0;
+  /// What is allocated where an address lies, the variables of modules too; nothing: it is free, or another
+  /// process's. The default refuses: not every implementer knows.
+  struct Allocation {
+    DevicePtr begin = 0;
+    std::uint64_t bytes = 0;
+    unsigned context = 0;
+  };
+  virtual std::optional<Allocation> allocation_at(DevicePtr address) const {
+    (void)address;
+    throw InputError("allocation_at: what is allocated cannot be asked here");
+  }
 
   /// Copies between host arrays and the device, in stream order. The host array must stay alive until the
   /// stream has passed the copy.

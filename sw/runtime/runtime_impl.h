@@ -114,6 +114,7 @@ class RuntimeImpl : public Runtime {
   DevicePtr malloc(std::size_t bytes, unsigned context = 0) override;
   DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) override;
   void free(DevicePtr pointer) override;
+  std::optional<Allocation> allocation_at(DevicePtr address) const override;
   void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) override;
   void copy_to_host_async(void* destination, DevicePtr source, std::size_t bytes, Stream s) override;
   void copy_on_device_async(DevicePtr destination, DevicePtr source, std::size_t bytes, Stream s) override;

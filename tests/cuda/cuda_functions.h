@@ -22,6 +22,7 @@ cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaS
 cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
 cudaError_t cudaMemset(void*, int, std::size_t);
 cudaError_t cudaMalloc(void**, std::size_t);
+cudaError_t cudaMallocHost(void**, std::size_t);
 cudaError_t cudaMallocManaged(void**, std::size_t, unsigned);
 cudaError_t cudaMallocPitch(void**, std::size_t*, std::size_t, std::size_t);
 cudaError_t cudaFree(void*);

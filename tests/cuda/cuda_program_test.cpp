@@ -78,7 +78,8 @@ TEST_P(CudaQueryProgramPasses, AndEndsWithStatusZero) {
 INSTANTIATE_TEST_SUITE_P(Cases, CudaQueryProgramPasses, testing::Values("references", "questions", "entries"),
                          [](const auto& info) { return std::string(info.param); });
 
-/// So does the one of shared memory and linked code, on an SM with a pipeline and one without.
+/// So does the one of shared memory, linked code and kernels that launch, on an SM with a pipeline and one
+/// without.
 class CudaSharingProgramPasses : public testing::TestWithParam<const char*> {};
 
 TEST_P(CudaSharingProgramPasses, AndEndsWithStatusZero) {
@@ -91,7 +92,8 @@ TEST_P(CudaSharingProgramPasses, AndEndsWithStatusZero) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, CudaSharingProgramPasses, testing::Values("pinned", "registered", "linked"),
+INSTANTIATE_TEST_SUITE_P(Cases, CudaSharingProgramPasses,
+                         testing::Values("pinned", "registered", "linked", "launches"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The runtime that is linked into a program is not entered.

@@ -115,12 +115,18 @@ void stream_order() {
   CHECK_EQ(v.add(begun, s[1]), 0);
   CHECK_EQ(cuEventRecord(added, s[1]), 0);
   CHECK_EQ(cuStreamWaitEvent(s[2], added, 0), 0);
-  CHECK_EQ(cuMemcpyDtoHAsync_v2(v.c.data(), v.dc, kN * 4, s[2]), 0);
-  CHECK_EQ(v.c[1], 0);
+  void* pinned = nullptr;
+  CHECK_EQ(cuMemAllocHost_v2(&pinned, kN * 4), 0);
+  const auto* const late = static_cast<unsigned*>(pinned);
+  CHECK_EQ(cuMemcpyDtoHAsync_v2(pinned, v.dc, kN * 4, s[2]), 0);
+  CHECK_EQ(late[1], 0);
   CHECK_EQ(cuStreamQuery(s[2]), kNotReady);
   CHECK_EQ(cuEventQuery(added), kNotReady);
   while (cuStreamQuery(s[2]) == kNotReady) {
   }
+  CHECK_EQ(late[kN - 1], 4 * (kN - 1));
+  // To memory that is not pinned it has ended when the call returns.
+  CHECK_EQ(cuMemcpyDtoHAsync_v2(v.c.data(), v.dc, kN * 4, s[2]), 0);
   v.check_sums();
   float ms = 0;
   CHECK_EQ(cuEventElapsedTime(&ms, copied, added), 0);

@@ -212,9 +212,12 @@ void plain() {
   CHECK_EQ(cudaGetLastError(), 0);
 }
 
-// Asynchronous copies deliver when the program has waited, and the source may change at once.
+// Asynchronous copies to pinned memory deliver when the stream comes to them, others before they return. The
+// source may change at once.
 void streams() {
   Vectors v;
+  unsigned* late = nullptr;
+  CHECK_EQ(cudaMallocHost(reinterpret_cast<void**>(&late), kN * 4), 0);
   cudaStream_t s[3];
   for (cudaStream_t& stream : s) CHECK_EQ(cudaStreamCreateWithFlags(&stream, 1), 0);
   cudaEvent_t copied{}, added{};
@@ -228,11 +231,13 @@ void streams() {
   CHECK_EQ(v.add(s[1]), 0);
   CHECK_EQ(cudaEventRecord(added, s[1]), 0);
   CHECK_EQ(cudaStreamWaitEvent(s[2], added, 0), 0);
-  CHECK_EQ(cudaMemcpyAsync(v.c.data(), v.dc, kN * 4, 2, s[2]), 0);
-  CHECK_EQ(v.c[1], 0);
+  CHECK_EQ(cudaMemcpyAsync(late, v.dc, kN * 4, 2, s[2]), 0);
+  CHECK_EQ(late[1], 0);
   CHECK_EQ(cudaStreamQuery(s[2]), 600);
   while (cudaStreamQuery(s[2]) == 600) {
   }
+  CHECK_EQ(late[kN - 1], 4 * (kN - 1));
+  CHECK_EQ(cudaMemcpyAsync(v.c.data(), v.dc, kN * 4, 4, s[2]), 0);
   v.check_sums();
   float ms = 0;
   CHECK_EQ(cudaEventElapsedTime(&ms, copied, added), 0);
@@ -427,10 +432,12 @@ void per_thread() {
   CHECK_EQ(cudaMemcpy_ptds(v.db, v.b.data(), kN * 4, 1), 0);
   void* arguments[] = {&v.da, &v.db, &v.dc, const_cast<unsigned*>(&kN)};
   CHECK_EQ(cudaLaunchKernel_ptsz(&add_stub, {20, 1, 1}, {256, 1, 1}, arguments, 0, nullptr), 0);
-  CHECK_EQ(cudaMemcpyAsync_ptsz(v.c.data(), v.dc, kN * 4, 2, nullptr), 0);
-  CHECK_EQ(v.c[1], 0);
+  unsigned* late = nullptr;
+  CHECK_EQ(cudaMallocHost(reinterpret_cast<void**>(&late), kN * 4), 0);
+  CHECK_EQ(cudaMemcpyAsync_ptsz(late, v.dc, kN * 4, 2, nullptr), 0);
+  CHECK_EQ(late[1], 0);
   CHECK_EQ(cudaStreamSynchronize_ptsz(nullptr), 0);
-  v.check_sums();
+  CHECK_EQ(late[kN - 1], 4 * (kN - 1));
 }
 
 // All CTAs of a cooperative launch are there at once, and have memory to wait for each other in.

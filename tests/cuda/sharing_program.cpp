@@ -1,5 +1,6 @@
-// A program of the runtime API, about memory that the CPU and the device have both, and about code of several
-// translation units that nvcc has linked. `program CASE` as program.cpp.
+// A program of the runtime API, about memory that the CPU and the device have both, about code of several
+// translation units that nvcc has linked, and about kernels that launch kernels. `program CASE` as
+// program.cpp.
 
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +15,6 @@
 
 extern "C" {
 cudaError_t cudaHostAlloc(void**, std::size_t, unsigned);
-cudaError_t cudaMallocHost(void**, std::size_t);
 cudaError_t cudaFreeHost(void*);
 cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned);
 cudaError_t cudaHostGetFlags(unsigned*, void*);
@@ -67,7 +67,67 @@ const char kSecond[] = R"(
 }
 )";
 
-char add_stub, use_stub, alone_stub;
+// `tree` counts in words[0]; with a depth it launches itself with one less, twice; and `last`, in the stream
+// of what comes behind all others, which notes how many had counted by then.
+const char kLaunching[] = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b64 to) __cudaCDP2GetParameterBufferV2(.param .b64 kernel, .param .align 4 .b8 grid[12],
+  .param .align 4 .b8 block[12], .param .b32 shared);
+.extern .func (.param .b32 error) __cudaCDP2LaunchDeviceV2(.param .b64 parameters, .param .b64 stream);
+.extern .func (.param .b32 error) __cudaCDP2GetLastError();
+.visible .entry last(.param .u64 words)
+{
+  .reg .b32 %r; .reg .b64 %d;
+  ld.param.u64 %d, [words];
+  ld.global.u32 %r, [%d]; st.global.u32 [%d+4], %r;
+  ret;
+}
+.visible .entry tree(.param .u64 words, .param .u32 depth, .param .u32 ways)
+{
+  .reg .pred %p; .reg .b32 %r<9>; .reg .b64 %d<9>;
+  ld.param.u64 %d1, [words]; ld.param.u32 %r1, [depth]; ld.param.u32 %r2, [ways];
+  atom.global.add.u32 %r3, [%d1], 1;
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra END;
+  sub.u32 %r1, %r1, 1; mov.u32 %r4, 0;
+  mov.u64 %d2, last; mov.u64 %d3, 3;
+  { .param .b64 k; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 to;
+    st.param.b64 [k], %d2; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+    st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;
+    call (to), __cudaCDP2GetParameterBufferV2, (k, g, b, s);
+    ld.param.b64 %d4, [to]; }
+  st.u64 [%d4], %d1;
+  { .param .b64 at; .param .b64 stream; .param .b32 error;
+    st.param.b64 [at], %d4; st.param.b64 [stream], %d3;
+    call (error), __cudaCDP2LaunchDeviceV2, (at, stream); }
+  mov.u64 %d2, tree; mov.u64 %d3, 0;
+MORE:
+  { .param .b64 k; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 to;
+    st.param.b64 [k], %d2; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+    st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;
+    call (to), __cudaCDP2GetParameterBufferV2, (k, g, b, s);
+    ld.param.b64 %d4, [to]; }
+  setp.eq.u64 %p, %d4, 0;
+  @%p bra FULL;
+  st.u64 [%d4], %d1; st.u32 [%d4+8], %r1; st.u32 [%d4+12], %r2;
+  { .param .b64 at; .param .b64 stream; .param .b32 error;
+    st.param.b64 [at], %d4; st.param.b64 [stream], %d3;
+    call (error), __cudaCDP2LaunchDeviceV2, (at, stream); }
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p, %r4, %r2;
+  @%p bra MORE;
+  bra END;
+FULL:
+  { .param .b32 error; call (error), __cudaCDP2GetLastError, (); ld.param.b32 %r5, [error]; }
+  st.global.u32 [%d1+8], %r5;
+END:
+  ret;
+}
+)";
+
+char add_stub, use_stub, alone_stub, tree_stub;
 char offset_shadow;
 
 const std::vector<std::uint8_t>& kept(const FatBinaryWriter& writer) {
@@ -93,6 +153,9 @@ __attribute__((constructor)) void register_all() {
       register_binary(
           FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, module_with(""), Packing::kPlain).bytes()),
       &add_stub, "add");
+  register_kernel(
+      register_binary(FatBinaryWriter().add(FatBinaryWriter::kPtx, 80, kLaunching, Packing::kPlain).bytes()),
+      &tree_stub, "tree");
   const void* const first =
       kept(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kFirst, Packing::kZstd)).data();
   const void* const second =
@@ -205,11 +268,28 @@ void linked() {
   CHECK_EQ(launch(&alone_stub, {1, 1, 1}, {4, 1, 1}, nullptr, to), kInvalidDeviceFunction);
 }
 
+void launches() {
+  unsigned *words = nullptr, got[3] = {};
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&words), sizeof got), 0);
+  CHECK_EQ(cudaMemset(words, 0, sizeof got), 0);
+  CHECK_EQ(launch(&tree_stub, {1, 1, 1}, {1, 1, 1}, nullptr, words, 4u, 2u), 0);
+  CHECK_EQ(cudaMemcpy(got, words, sizeof got, 2), 0);
+  CHECK_EQ(got[0], 1 + 2 + 4 + 8 + 16);
+  CHECK_EQ(got[1], 1 + 2 + 4 + 8 + 16);  // the last one came behind all
+  CHECK_EQ(got[2], 0);
+  // More than can wait: the kernel is told, and those there is room for run.
+  CHECK_EQ(cudaMemset(words, 0, sizeof got), 0);
+  CHECK_EQ(launch(&tree_stub, {1, 1, 1}, {1, 1, 1}, nullptr, words, 1u, 3000u), 0);
+  CHECK_EQ(cudaMemcpy(got, words, sizeof got, 2), 0);
+  CHECK_EQ(got[0], 1 + 2047);
+  CHECK_EQ(got[2], 69);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<void()>> cases = {
-      {"pinned", pinned}, {"registered", registered}, {"linked", linked}};
+      {"pinned", pinned}, {"registered", registered}, {"linked", linked}, {"launches", launches}};
   cases.at(argc > 1 ? argv[1] : "pinned")();
   return wrong;
 }

@@ -102,7 +102,7 @@ Error write_block(const BlockCopy& what, cudaMemcpy3DParms* p) {
 cudaError_t put_copy(const BlockCopy& what, cudaStream_t stream) {
   NodeWork work;
   work.copy = what;
-  return done(put(stream, NodeType::kMemcpy, work, run_copy));
+  return done(put(stream, NodeType::kMemcpy, work, copy_in_stream));
 }
 
 }  // namespace warpvp::cuda

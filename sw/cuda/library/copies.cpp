@@ -25,12 +25,14 @@ bool on_device(const void* pointer) {
   return address_of(pointer) - device.memory_base < device.memory_bytes && !is_pinned(pointer);
 }
 
-Error bytes_at(const void* pointer, std::size_t& bytes) {
+Error bytes_at(const void* pointer, std::size_t& bytes, std::uint64_t* begin) {
   Writer arguments;
   arguments.put(address_of(pointer));
   Answer answer = Connection::instance().call(Call::kBytesAt, arguments);
-  if (answer.error == kSuccess) bytes = answer.in.get<std::uint64_t>();
-  return answer.error;
+  if (answer.error != kSuccess) return answer.error;
+  bytes = answer.in.get<std::uint64_t>();
+  if (begin != nullptr) *begin = answer.in.get<std::uint64_t>();
+  return kSuccess;
 }
 
 Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream, bool waits) {
@@ -38,6 +40,11 @@ Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream,
   arguments.put(stream).put(std::uint32_t{waits}).put(on_the_device(reinterpret_cast<void*>(at)));
   arguments.put(static_cast<std::uint64_t>(bytes)).put(static_cast<std::uint32_t>(value));
   return Connection::instance().call(Call::kFill, arguments).error;
+}
+
+bool returns_late(const void* to, const void* from, cudaMemcpyKind kind) {
+  SharedRange range;
+  return way(to, from, kind) == cudaMemcpyDeviceToHost && !find_shared(to, range);
 }
 
 Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uint64_t stream,

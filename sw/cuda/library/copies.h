@@ -11,11 +11,15 @@
 namespace warpvp::cuda {
 
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-/// How many bytes of its allocation, or variable, begin at a place in the device's memory.
-Error bytes_at(const void* pointer, std::size_t& bytes);
+/// How many bytes of its allocation, or variable, begin at a place in the device's memory, and where that
+/// begins.
+Error bytes_at(const void* pointer, std::size_t& bytes, std::uint64_t* begin = nullptr);
 /// It lies in the device's memory, whether or not anything is allocated there, and is not the host's.
 bool on_device(const void* pointer);
 
+/// It goes from the device to memory of the host that is neither pinned nor registered. CUDA's asynchronous
+/// functions return from such copies when they have ended (CUDA Runtime API, "API synchronization behavior").
+bool returns_late(const void* to, const void* from, cudaMemcpyKind kind);
 Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uint64_t stream,
            bool waits);
 /// `height` rows of `width` bytes; of rows without gaps one copy. Error where a row is wider than a pitch.

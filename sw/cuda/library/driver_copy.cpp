@@ -111,7 +111,7 @@ CUresult copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
     // The CPU copies, when it is the copy's turn.
     if (const CUresult error = ask(Call::kSynchronizeStream, stream)) return error;
   }
-  return driver_error(copy(to, from, bytes, kind, stream, order.waits));
+  return driver_error(copy(to, from, bytes, kind, stream, order.waits || returns_late(to, from, kind)));
 }
 
 CUresult copy_block(const CUDA_MEMCPY3D* what, Order order) {
@@ -121,7 +121,7 @@ CUresult copy_block(const CUDA_MEMCPY3D* what, Order order) {
   if (const Error error = find_stream(order.stream, stream)) return error;
   if (what != nullptr && (what->WidthInBytes == 0 || what->Height == 0 || what->Depth == 0)) return kSuccess;
   if (const Error error = read_block(what, work.copy)) return error;
-  if (!order.waits) return driver_error(put(order.stream, NodeType::kMemcpy, work, run_copy));
+  if (!order.waits) return driver_error(put(order.stream, NodeType::kMemcpy, work, copy_in_stream));
   return driver_error(copy_block(work.copy, stream, true));
 }
 CUresult copy_block(const CUDA_MEMCPY2D* what, Order order) {
@@ -171,7 +171,7 @@ CUresult copy_run(const CopySide& to, const CopySide& from, std::size_t bytes, c
   work.copy.from = from;
   work.copy.width = bytes;
   work.copy.kind = kind;
-  if (!order.waits) return driver_error(put(order.stream, NodeType::kMemcpy, work, run_copy));
+  if (!order.waits) return driver_error(put(order.stream, NodeType::kMemcpy, work, copy_in_stream));
   return driver_error(copy_block(work.copy, stream, true));
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "sw/cuda/library/copies.h"
 #include "sw/cuda/library/shared_memory.h"
 
 namespace warpvp::cuda {
@@ -33,11 +34,21 @@ bool find_range(std::uint64_t address, Range& range) {
     range = {shared.address, shared.bytes, kind, shared.device, shared.flags};
     return true;
   }
-  const std::lock_guard<std::mutex> lock(ranges().mutex);
-  const auto above = ranges().all.upper_bound(address);
-  if (above == ranges().all.begin()) return false;
-  range = std::prev(above)->second;
-  return address - range.address < range.bytes;
+  {
+    const std::lock_guard<std::mutex> lock(ranges().mutex);
+    const auto above = ranges().all.upper_bound(address);
+    if (above != ranges().all.begin()) {
+      range = std::prev(above)->second;
+      if (address - range.address < range.bytes) return true;
+    }
+  }
+  // The runtime's, or a variable that nobody has asked for.
+  void* const pointer = reinterpret_cast<void*>(address);
+  std::size_t left = 0;
+  std::uint64_t begin = 0;
+  if (!on_device(pointer) || bytes_at(pointer, left, &begin) != kSuccess || left == 0) return false;
+  range = {begin, address - begin + left, RangeKind::kDevice, begin, 0};
+  return true;
 }
 
 void remove_range(std::uint64_t address) {

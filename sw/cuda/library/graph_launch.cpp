@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/copies.h"
 #include "sw/cuda/library/program.h"
 #include "sw/cuda/library/shared_memory.h"
 
@@ -22,6 +23,14 @@ Error run_copy(const NodeWork& work, cudaStream_t stream) {
   std::uint64_t id = 0;
   if (const Error error = find_stream(stream, id)) return error;
   return copy_block(work.copy, id, false);
+}
+Error copy_in_stream(const NodeWork& work, cudaStream_t stream) {
+  const CopySide &to = work.copy.to, &from = work.copy.from;
+  if (const Error error = run_copy(work, stream)) return error;
+  if (to.array != nullptr) return kSuccess;
+  cudaMemcpyKind kind = work.copy.kind;
+  if (from.array != nullptr) kind = on_device(to.memory) ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+  return returns_late(to.memory, from.memory, kind) ? synchronize_stream(stream) : kSuccess;
 }
 Error run_fill(const NodeWork& work, cudaStream_t stream) {
   std::uint64_t id = 0;

@@ -11,6 +11,8 @@ namespace warpvp::cuda {
 /// the program.
 Error run_kernel(const NodeWork& work, cudaStream_t stream);
 Error run_copy(const NodeWork& work, cudaStream_t stream);
+/// As the program puts it into a stream itself: see returns_late (copies.h).
+Error copy_in_stream(const NodeWork& work, cudaStream_t stream);
 Error run_fill(const NodeWork& work, cudaStream_t stream);
 /// What is before it in the stream has ended when the function runs, and the caller waits for it: an order
 /// that CUDA allows.

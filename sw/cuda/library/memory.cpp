@@ -195,7 +195,7 @@ WARPVP_API cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
 WARPVP_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
   if (is_captured(stream)) return put_copy(plain_copy(to, from, bytes, kind), stream);
-  return done(copy(to, from, bytes, kind, stream_id(stream), false));
+  return done(copy(to, from, bytes, kind, stream_id(stream), returns_late(to, from, kind)));
 }
 WARPVP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {

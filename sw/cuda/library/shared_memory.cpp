@@ -1,5 +1,6 @@
 #include "sw/cuda/library/shared_memory.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -80,11 +81,15 @@ bool are_private(std::uint64_t begin, std::uint64_t end) {
   return begin >= end;
 }
 
-/// The functions that copy the pages have their own variables there.
+/// The functions that copy the pages have their own variables on the caller's stack.
 bool holds_this_stack(std::uint64_t begin, std::uint64_t end) {
-  constexpr std::uint64_t kDeeper = 65536;
-  const std::uint64_t here = address_of(__builtin_frame_address(0));
-  return begin <= here && here - std::min(here, kDeeper) < end;
+  pthread_attr_t attributes;
+  void* lowest = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return true;
+  const bool known = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
+  pthread_attr_destroy(&attributes);
+  return !known || (begin < address_of(lowest) + bytes && address_of(lowest) < end);
 }
 
 /// The pages from `begin` on become those of another mapping, with what they hold. The other one goes.

@@ -31,20 +31,24 @@ Error ClientSession::free(Reader& in) {
   return kSuccess;
 }
 
-std::optional<std::uint64_t> ClientSession::bytes_at(std::uint64_t address) const {
-  std::optional<std::uint64_t> most;
+std::optional<ClientSession::Range> ClientSession::range_at(std::uint64_t address) const {
+  std::optional<Range> most;
   for (const auto* ranges : {&allocated_, &variables_}) {
     auto range = ranges->upper_bound(address);
     if (range == ranges->begin()) continue;
     --range;
-    const std::uint64_t offset = address - range->first;
-    if (offset <= range->second) most = std::max(most.value_or(0), range->second - offset);
+    const std::uint64_t end = range->first + range->second;
+    if (address <= end && (!most || end > most->end)) most = {range->first, end};
   }
+  if (most && most->end > address) return most;
+  // A variable that the program has not asked for by its name: a text that a kernel has told the address of.
+  if (const auto found = device_.allocation_at(address))
+    return Range{found->begin, found->begin + found->bytes};
   return most;
 }
 bool ClientSession::owns(std::uint64_t address, std::uint64_t bytes) const {
-  const auto there = bytes_at(address);
-  return there && bytes <= *there;
+  const auto range = range_at(address);
+  return range && bytes <= range->end - address;
 }
 
 Error ClientSession::copy_in(Reader& in) {

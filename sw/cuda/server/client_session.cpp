@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -228,9 +229,11 @@ Error ClientSession::carry_out(Call call, Reader& in) {
     case Call::kBindTexture:
       return bind_texture(in);
     case Call::kBytesAt: {
-      const auto bytes = bytes_at(in.get<std::uint64_t>());
-      out_.put(bytes.value_or(0));
-      return bytes ? kSuccess : kInvalidValue;
+      const auto address = in.get<std::uint64_t>();
+      const auto range = range_at(address);
+      if (!range) return kInvalidValue;
+      out_.put(range->end - address).put(range->begin);
+      return kSuccess;
     }
     case Call::kAllocatePages:
       return allocate(in, true);
@@ -272,14 +275,17 @@ Error ClientSession::hello(Reader& in) {
   return kSuccess;
 }
 
+std::uint64_t ClientSession::allocate_zeros(std::uint64_t bytes) {
+  const rt::DevicePtr address = device_.malloc(bytes);
+  allocated_[address] = bytes;
+  device_.memset_async(address, 0, bytes, rt::Stream{0});
+  device_.synchronize(rt::Stream{0});
+  return address;
+}
+
 std::string ClientSession::with_grid_workspace(const std::string& ptx) {
   if (!has_grid_workspace(ptx)) return ptx;
-  if (grid_workspace_ == 0) {
-    grid_workspace_ = device_.malloc(kWorkspaceBytes);
-    allocated_[grid_workspace_] = kWorkspaceBytes;
-    device_.memset_async(grid_workspace_, 0, kWorkspaceBytes, rt::Stream{0});
-    device_.synchronize(rt::Stream{0});
-  }
+  if (grid_workspace_ == 0) grid_workspace_ = allocate_zeros(kWorkspaceBytes);
   return with_grid_workspace_at(ptx, grid_workspace_);
 }
 
@@ -288,8 +294,14 @@ Error ClientSession::load_module(Reader& in) {
   const std::uint8_t* const data = in.get_bytes(bytes);
   const std::string place = fmt::format("{}: module {}", name_, modules_.size() + 1);
   const std::string ptx = ptx_for(place, data, bytes, info_.capability);
-  modules_.push_back({device_.load_module_text(place, with_device_runtime(with_grid_workspace(ptx))),
-                      architecture_of(ptx), ptx});
+  std::string text = with_device_runtime(with_grid_workspace(ptx));
+  std::vector<std::string> launched;
+  if (has_device_launches(ptx)) {
+    if (!launches_) launches_.emplace(allocate_zeros(DeviceLaunches::kBytes));
+    text = launches_->with_runtime(text, static_cast<std::uint32_t>(modules_.size() + 1));
+    launched = kernel_names(ptx);
+  }
+  modules_.push_back({device_.load_module_text(place, text), architecture_of(ptx), ptx, std::move(launched)});
   out_.put(static_cast<std::uint64_t>(modules_.size()));
   return kSuccess;
 }
@@ -303,6 +315,10 @@ Error ClientSession::link(Reader& in) {
     if (data == nullptr) return kInvalidValue;
     module.text = ptx_for(module.file, data, bytes, info_.capability);
   }
+  const auto own = std::remove_if(modules.begin(), modules.end(), [](const ptx::ModuleText& module) {
+    return is_device_runtime(module.text);
+  });
+  modules.erase(own, modules.end());
   if (modules.empty()) return kInvalidValue;
   out_.put_text(modules.size() == 1 ? modules[0].text : ptx::link_modules(modules));
   return kSuccess;
@@ -314,6 +330,7 @@ Error ClientSession::kernel(Reader& in) {
   if (module == 0 || module > modules_.size() || name.empty()) return kInvalidResourceHandle;
   KernelEntry entry;
   entry.kernel = device_.kernel(modules_[module - 1].handle, name);
+  entry.launches = !modules_[module - 1].launched.empty();
   const rt::KernelNeeds needs = device_.needs(entry.kernel);
   const std::vector<rt::ParameterInfo> parameters = device_.parameters(entry.kernel);
   kernels_.push_back(entry);
@@ -367,7 +384,44 @@ Error ClientSession::launch(Reader& in) {
   device_.launch(entry.kernel, {what.grid[0], what.grid[1], what.grid[2]},
                  {what.block[0], what.block[1], what.block[2]}, args, s, options);
   entered(what.stream);
+  if (entry.launches) launch_children(what.stream);
   return kSuccess;
+}
+
+void ClientSession::launch_children(std::uint64_t stream) {
+  std::vector<DeviceLaunches::Record> next;  // the last one is the next
+  do {
+    device_.synchronize(streams_[stream].stream);
+    std::uint32_t lost = 0;
+    std::vector<DeviceLaunches::Record> more = launches_->take(device_.host(), lost);
+    if (lost != 0)
+      tell_(fmt::format("{} launches by kernels are lost; allowed: {} that wait at a time", lost,
+                        DeviceLaunches::kMost));
+    std::move(more.rbegin(), more.rend(), std::back_inserter(next));
+    if (next.empty()) return;
+    const DeviceLaunches::Record record = std::move(next.back());
+    next.pop_back();
+    launch_child(record, stream);
+  } while (true);
+}
+
+void ClientSession::launch_child(const DeviceLaunches::Record& record, std::uint64_t stream) {
+  if (record.module == 0 || record.module > modules_.size()) return;
+  const Module& module = modules_[record.module - 1];
+  if (record.kernel == 0 || record.kernel > module.launched.size()) return;
+  const rt::Kernel kernel = device_.kernel(module.handle, module.launched[record.kernel - 1]);
+  rt::Args args;
+  for (const rt::ParameterInfo& parameter : device_.parameters(kernel)) {
+    if (parameter.offset + parameter.bytes > record.parameters.size())
+      throw InputError(fmt::format("{}: launched by a kernel with more than {} bytes of arguments",
+                                   module.launched[record.kernel - 1], record.parameters.size()));
+    args.add(record.parameters.data() + parameter.offset, parameter.bytes);
+  }
+  rt::LaunchOptions options;
+  options.dynamic_shared_bytes = record.shared_bytes;
+  device_.launch(kernel, {record.grid[0], record.grid[1], record.grid[2]},
+                 {record.block[0], record.block[1], record.block[2]}, args, streams_[stream].stream, options);
+  entered(stream);
 }
 
 Error ClientSession::occupancy(Reader& in) {

@@ -13,6 +13,7 @@
 
 #include "sw/cuda/errors.h"
 #include "sw/cuda/protocol.h"
+#include "sw/cuda/server/device_launches.h"
 #include "sw/cuda/server/shared_memory.h"
 #include "sw/runtime/runtime.h"
 
@@ -41,11 +42,13 @@ class ClientSession {
     rt::ModuleHandle handle;
     std::uint32_t architecture = 0;
     std::string ptx;
+    std::vector<std::string> launched;  ///< kernels that its kernels may launch; empty: they launch none
   };
   struct KernelEntry {
     rt::Kernel kernel;
     std::vector<std::size_t> parameters;  ///< bytes of each
     std::size_t bytes = 0;                ///< of all
+    bool launches = false;                ///< it is of a module whose kernels launch kernels
   };
   struct StreamEntry {
     rt::Stream stream;
@@ -71,6 +74,8 @@ class ClientSession {
   Error load_module(Reader& in);
   /// PTX whose %envreg1 and 2 are numbers.
   std::string with_grid_workspace(const std::string& ptx);
+  /// `bytes` of zeros of its own in device memory.
+  std::uint64_t allocate_zeros(std::uint64_t bytes);
   Error link(Reader& in);
   Error kernel(Reader& in);
   Error variable(Reader& in);
@@ -83,6 +88,10 @@ class ClientSession {
   Error share(Reader& in);
   Error copy_shared(Reader& in);
   Error launch(Reader& in);
+  /// Waits for what is in the stream, and carries out what its kernels have launched, and these, one after
+  /// the other.
+  void launch_children(std::uint64_t stream);
+  void launch_child(const DeviceLaunches::Record& record, std::uint64_t stream);
   Error create_stream(Reader& in);
   Error stream_waits(Reader& in);
   Error query(rt::Event event);
@@ -104,8 +113,12 @@ class ClientSession {
   /// So is what its kernels have printed.
   void deliver_print();
   void wait_at_end();
-  /// How many bytes of an allocation, or a variable, of the process begin there; none: it is nothing of it.
-  std::optional<std::uint64_t> bytes_at(std::uint64_t address) const;
+  /// The allocation, or the variable, of the process that an address lies in or ends at; none: it is nothing
+  /// of it.
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+  };
+  std::optional<Range> range_at(std::uint64_t address) const;
   /// The file goes with the answer.
   void give(int file);
   /// Where memory that is shared with the process lies in this one; nullptr: it is none.
@@ -118,7 +131,8 @@ class ClientSession {
   std::string& printed_;
   const rt::DeviceInfo info_;
   std::string name_;
-  std::uint64_t grid_workspace_ = 0;  // of cooperative kernels; 0: none has been loaded
+  std::uint64_t grid_workspace_ = 0;        // of cooperative kernels; 0: none has been loaded
+  std::optional<DeviceLaunches> launches_;  // none: no module with kernels that launch has been loaded
   std::vector<Module> modules_;
   std::vector<KernelEntry> kernels_;
   std::vector<StreamEntry> streams_;  ///< the first is the legacy stream
