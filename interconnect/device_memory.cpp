@@ -102,9 +102,9 @@ bool DeviceMemory::release(std::uint64_t address) {
   if (heap != heaps_.end() && heap->second.begin == address) return false;
   const Range gone = it->second;
   for (auto own = shared_.lower_bound(gone.begin); own != shared_.end() && own->first < gone.end;) {
-    // Others may have it mapped for as long as they like.
-    mmap(at(own->first), own->second - own->first, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // Others may have it mapped for as long as they like: the device gets other pages.
+    (void)mmap(at(own->first), own->second - own->first, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     own = shared_.erase(own);
   }
   allocated_ -= gone.end - gone.begin;

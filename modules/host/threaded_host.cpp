@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "interconnect/device_memory.h"
 #include "interconnect/no_bytes.h"
 #include "interconnect/register_map.h"
 #include "interconnect/sim_time.h"

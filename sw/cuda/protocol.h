@@ -51,8 +51,8 @@ enum class Call : std::uint32_t {
   kCreateSurface,      ///< address, ptx::SurfaceDescription; handle
   kDestroyImage,       ///< handle
   kBindTexture,        ///< module, name, address, ptx::TextureDescription: of a texture reference (.texref)
-  kBytesAt,            ///< address; how many bytes of its allocation or variable begin there, where that begins
-  kAllocatePages,      ///< bytes; address: of whole pages, for kShare
+  kBytesAt,        ///< address; how many bytes of its allocation or variable begin there, where that begins
+  kAllocatePages,  ///< bytes; address: of whole pages, for kShare
   kShare,       ///< address, bytes, both of whole pages: the answer brings a file that they are from now on
   kCopyShared,  ///< stream, whether to wait, address, how many, where from: in memory that is shared
 };

@@ -14,8 +14,8 @@ namespace warpvp::cuda {
 
 /// Whether kernels of the module launch kernels.
 bool has_device_launches(const std::string& ptx);
-/// It is CUDA's own device runtime (libcudadevrt), which nvcc links with relocatable code: nothing that this one,
-/// with_runtime(), could use.
+/// It is CUDA's own device runtime (libcudadevrt), which nvcc links with relocatable code: nothing that this
+/// one, with_runtime(), could use.
 bool is_device_runtime(const std::string& ptx);
 /// Names of its kernels, in order.
 std::vector<std::string> kernel_names(const std::string& ptx);
