@@ -86,13 +86,15 @@ class Array {
   ~Array() { cuMemFree_v2(address_); }
   Array(const Array&) = delete;
 
-  /// Both in the stream's order; `values` may change at once, and has what was read when the program has
-  /// waited.
+  /// Both in the stream's order; `values` may change at once. Memory that is not pinned has what was read
+  /// when the call returns.
   void write(const std::vector<T>& values) {
     check(cuMemcpyHtoDAsync_v2(address_, values.data(), bytes_, stream_), "cuMemcpyHtoDAsync");
   }
-  void read(std::vector<T>& values) const {
-    check(cuMemcpyDtoHAsync_v2(values.data(), address_, bytes_, stream_), "cuMemcpyDtoHAsync");
+  void read(std::vector<T>& values) const { check(try_read(values), "cuMemcpyDtoHAsync"); }
+  /// As read(); returns the error, which may be that of what is before it in the stream.
+  CUresult try_read(std::vector<T>& values) const {
+    return cuMemcpyDtoHAsync_v2(values.data(), address_, bytes_, stream_);
   }
   void clear() { check(cuMemsetD8Async(address_, 0, bytes_, stream_), "cuMemsetD8Async"); }
   CUdeviceptr address() const { return address_; }
