@@ -31,7 +31,7 @@ function(warpvp_exec_sources out)
     endforeach()
   endforeach()
   # Not worth a variant each: dominated by memory and by lane-crossing work.
-  foreach(op atomic bulk matrix warp_ops system texture sampling surface image_query video stack policy)
+  foreach(op atomic bulk matrix matrix_moves warp_ops system texture sampling surface image_query video stack policy)
     set(file ${CMAKE_CURRENT_SOURCE_DIR}/exec/ops/${op}.cpp)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -fno-strict-aliasing)
     list(APPEND result ${file})

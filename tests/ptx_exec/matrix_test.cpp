@@ -302,6 +302,19 @@ TEST(MatrixProduct, TermsAreCutTwoPlacesBelowTheLastAndAddedAtOnce) {
   EXPECT_EQ(edge(halves, {1, 0x1p-10}, {0x1p-11, 0x1p-4}, 1), 0x3c01u) << "to nearest: above the middle";
   EXPECT_EQ(edge(halves, {1}, {0x1p-11}, 1), 0x3c00u) << "the middle, to even";
 }
+// Of m8n8k4 nothing is cut, also what double precision does not hold beside the accumulator.
+TEST(MatrixProduct, OfVoltaIsExactBeforeItIsRounded) {
+  const ProductCase p = volta(true, true, false, false);
+  ASSERT_EQ(types_of(p.name)[0], "f32") << p.name;
+  ASSERT_EQ(types_of(p.name)[3], "f32") << p.name;
+  run_product(p, {[](unsigned, unsigned, unsigned k) { return bits_of_value("f16", k == 0 ? -0x1p-14 : 0); },
+                  [](unsigned, unsigned k, unsigned) { return bits_of_value("f16", k == 0 ? 0x1p-14 : 0); },
+                  [](unsigned, unsigned, unsigned) { return bits_of_value("f32", 0x1p80); },
+                  [](u64 d, unsigned, unsigned, unsigned) {
+                    ASSERT_EQ(f32(static_cast<u32>(d)), std::nextafter(0x1p80f, 0.0f))
+                        << "toward zero, however far";
+                  }});
+}
 TEST(MatrixProduct, InfinitiesAndNaNs) {
   const std::string singles = ".f32.f16.f16.f32", halves = ".f16.f16.f16.f16", brains = ".f32.bf16.bf16.f32";
   EXPECT_EQ(edge(singles, {INFINITY}, {1}, 5), 0x7f800000u);

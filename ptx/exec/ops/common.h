@@ -13,7 +13,8 @@ ExecFn select_warp(Inst& inst, const Modifiers& m);         ///< vote, match, sh
 ExecFn select_texture(Inst& inst, const Modifiers& m);      ///< tex, tld4
 ExecFn select_surface(Inst& inst, const Modifiers& m);      ///< suld, sust
 ExecFn select_image_query(Inst& inst, const Modifiers& m);  ///< txq, suq, istypep
-ExecFn select_matrix(Inst& inst, const Modifiers& m);       ///< mma, ldmatrix, stmatrix, movmatrix
+ExecFn select_product(Inst& inst, const Modifiers& m);      ///< mma
+ExecFn select_matrix_move(Inst& inst, const Modifiers& m);  ///< ldmatrix, stmatrix, movmatrix
 ExecFn select_video(Inst& inst, const Modifiers& m);        ///< vadd, vabsdiff4, ...
 ExecFn select_stack(Inst& inst, const Modifiers& m);        ///< alloca, stacksave, stackrestore
 ExecFn select_policy(Inst& inst, const Modifiers& m);       ///< createpolicy
