@@ -1,6 +1,6 @@
 # The files of exec/ops, once for each instruction-set level. Every level computes the same bits: no contraction,
 # and nothing that depends on the order of operations. Appends to the list named by `out`.
-set(warpvp_exec_ops integer bits float rounded approx compare convert move memory half)
+include(${CMAKE_CURRENT_LIST_DIR}/ops.cmake)
 set(warpvp_exec_levels baseline)
 set(warpvp_exec_flags_baseline "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
@@ -30,8 +30,7 @@ function(warpvp_exec_sources out)
       list(APPEND result ${file})
     endforeach()
   endforeach()
-  # Not worth a variant each: dominated by memory and by lane-crossing work.
-  foreach(op atomic bulk matrix matrix_moves warp_ops system texture sampling surface image_query video stack policy)
+  foreach(op ${warpvp_exec_plain_ops})
     set(file ${CMAKE_CURRENT_SOURCE_DIR}/exec/ops/${op}.cpp)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -fno-strict-aliasing)
     list(APPEND result ${file})
