@@ -29,8 +29,9 @@ void expand_double_product(const ir::Instruction& i, const Replacement& to) {
   };
   const std::vector<ir::Operand> a = elements(i.operands[1]), b = elements(i.operands[2]);
   std::vector<ir::Operand> sums = elements(i.operands[3]);
-  for (std::size_t half = 0; half < 2; ++half)
-    for (std::size_t block = 0; block < b.size(); ++block) {
+  // The halves in turn: each waits for its own sums alone.
+  for (std::size_t block = 0; block < b.size(); ++block)
+    for (std::size_t half = 0; half < 2; ++half) {
       const std::vector<ir::Operand> next = {new_register(), new_register()};
       to.add("mma", {"sync", "aligned", "m8n8k4", "row", "col", "f64", "f64", "f64", "f64"},
              {vector(next), vector({a[2 * block + half]}), vector({b[block]}),

@@ -222,7 +222,8 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
       if (inst.space == Space::kNone) inst.space = Space::kGeneric;
       break;
     case Opcode::mma:
-      inst.access_bytes = static_cast<std::uint8_t>(log_multiply_adds(i.modifiers));
+      inst.access_bytes = static_cast<std::uint8_t>(log_multiply_adds(i.modifiers) |
+                                                    (i.modifiers.matrix.sparse ? kSparseProduct : 0));
       inst.table = static_cast<std::uint32_t>(program.fragments.size());
       for (const ir::Operand& o : i.operands) {
         const auto add = [&](const ir::Operand& e) {

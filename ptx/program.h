@@ -151,6 +151,9 @@ inline constexpr std::uint64_t kReadsAlone = std::uint64_t{1} << 63;
 /// In Inst::flops: the operations are of double precision.
 inline constexpr std::uint8_t kDoubleFlops = 0x80;
 
+/// In Inst::access_bytes of mma: half of A's elements are not there (mma.sp), and count as no multiply-adds.
+inline constexpr std::uint8_t kSparseProduct = 0x80;
+
 /// In lines of 64 bytes, as a platform of many SMs has few instructions in the processor's nearest cache: the first is
 /// what execution reads, the second what the pipeline does, the third what memory and control instructions add.
 struct alignas(64) Inst {
@@ -192,7 +195,7 @@ struct alignas(64) Inst {
   alignas(64) std::int64_t offset = 0;  ///< [reg + offset] or, with src[0] kNone, the absolute address
   std::uint64_t aux = 0;  ///< opcode-specific modifiers packed by lowering, e.g. rounding, lut, shuffle mode
   Space space = Space::kNone;
-  /// Bytes per lane and element, 1 to 16. Of mma: the binary logarithm of its multiply-adds.
+  /// Bytes per lane and element, 1 to 16. Of mma: the binary logarithm of its multiply-adds, and kSparseProduct.
   std::uint8_t access_bytes = 0;
   std::uint8_t vector = 1;        ///< elements per lane
   std::uint8_t cache_op = 0;      ///< a CacheOp of opcodes.h

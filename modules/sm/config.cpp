@@ -119,49 +119,6 @@ std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
   return control;
 }
 
-void TensorConfig::fields(FieldVisitor& v) {
-  const Constraint c = Constraint::range(1, 1 << 20);
-  v.field("half", half, "multiply-adds/cycle", "Of f16 and bf16.", c);
-  v.field("single", single, "multiply-adds/cycle", "Of tf32.", c);
-  v.field("dual", dual, "multiply-adds/cycle", "Of f64.", c);
-  v.field("byte", byte, "multiply-adds/cycle", "Of 8-bit integers.", c);
-  v.field("float8", float8, "multiply-adds/cycle", "Of 8-bit floats.", c);
-  v.field("nibble", nibble, "multiply-adds/cycle", "Of 4-bit integers.", c);
-  v.field("bit", bit, "multiply-adds/cycle", "Of single bits.", c);
-  v.field("least", least, "cycles", "Cycles that a product, however small, occupies the unit for.",
-          Constraint::range(1, 64));
-  v.field("queue", queue, "instructions", "Matrix products that may wait in collectors for the unit.",
-          Constraint::range(0, 16));
-}
-
-std::uint32_t TensorConfig::cycles(const ptx::Inst& product) const {
-  const std::uint32_t multiply_adds = std::uint32_t{1} << product.access_bytes,
-                      a_cycle = rate(product.op_class);
-  return std::max(least, (multiply_adds + a_cycle - 1) / a_cycle);
-}
-
-std::uint32_t TensorConfig::rate(ptx::OpClass c) const {
-  using ptx::OpClass;
-  switch (c) {
-    case OpClass::kTensorHalf:
-      return half;
-    case OpClass::kTensorSingle:
-      return single;
-    case OpClass::kTensorDouble:
-      return dual;
-    case OpClass::kTensorByte:
-      return byte;
-    case OpClass::kTensorFloat8:
-      return float8;
-    case OpClass::kTensorNibble:
-      return nibble;
-    case OpClass::kTensorBit:
-      return bit;
-    default:
-      return 1;
-  }
-}
-
 void PipesConfig::fields(FieldVisitor& v) {
   const Constraint c = Constraint::words({"int", "fp32", "either"});
   v.field("move", move, "Moves, selects and address conversions.", c);

@@ -7,6 +7,7 @@
 #include "base/fields.h"
 #include "base/sm_resources.h"
 #include "modules/sm/context_switch_config.h"
+#include "modules/sm/execute/product_times.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "ptx/program.h"
 
@@ -25,21 +26,6 @@ struct UnitConfig {
     v.field("queue", queue, "instructions", "Warp instructions that may wait in collectors for this unit.",
             Constraint::range(0, 16));
   }
-};
-
-/// Rate of the tensor unit of a sub-core. The defaults are those of an A100: its whitepaper ("NVIDIA A100
-/// Tensor Core GPU Architecture", table 3 and "A100 SM") has four times as much for an SM.
-struct TensorConfig {
-  std::uint32_t half = 256, single = 128, dual = 16, byte = 512, float8 = 512, nibble = 1024, bit = 4096;
-  std::uint32_t least = 1, queue = 2;
-
-  void fields(FieldVisitor& v);
-  /// For which a matrix product occupies the unit.
-  std::uint32_t cycles(const ptx::Inst& product) const;
-
- private:
-  /// Multiply-adds a cycle.
-  std::uint32_t rate(ptx::OpClass c) const;
 };
 
 /// Cycles from issue to the earliest issue of a dependent instruction, without conflicts, per operation

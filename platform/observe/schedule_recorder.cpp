@@ -147,7 +147,10 @@ class ScheduleRecorder::Sm : public IssueObserver {
 };
 
 ScheduleRecorder::ScheduleRecorder(const SmConfig& config, unsigned sms, Recording& recording)
-    : config_(config), ports_(config.pipes), recording_(recording) {
+    : config_(config),
+      products_(config.tensor_unit, config.latency.tensor),
+      ports_(config.pipes),
+      recording_(recording) {
   recording.schedules.resize(sms);
   for (unsigned i = 0; i < sms; ++i) sms_.push_back(std::make_unique<Sm>(*this, i));
 }
@@ -168,8 +171,9 @@ std::uint32_t ScheduleRecorder::program_of(const ptx::Program& program) {
     i.unit = static_cast<std::uint8_t>(ports_.of(inst));
     i.latency = config_.latency.of(inst.op_class);
     if (inst.unit == ptx::Unit::kTensor) {
-      i.occupies = config_.tensor_unit.cycles(inst);
-      i.latency += i.occupies;
+      const ProductTimes::Time& time = products_.of(inst);
+      i.occupies = (time.interval + ProductTimes::kParts / 2) / ProductTimes::kParts;
+      i.latency = time.latency;
     }
     if (inst.holds_warp()) i.holds = config_.latency.control;
     i.address = config_.latency.address != 0 && inst.accesses_data();

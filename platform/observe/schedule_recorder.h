@@ -41,6 +41,7 @@ class ScheduleRecorder {
   std::uint32_t launch_of(const CtaLaunch& cta, const ptx::Program& program);
 
   const SmConfig config_;
+  const ProductTimes products_;
   const IssuePorts ports_;
   Recording& recording_;
   std::vector<std::unique_ptr<Sm>> sms_;

@@ -94,7 +94,9 @@ class Checker {
     rows(i.pred_reads, i.read_preds, p_.preds, "a predicate read that there is not");
     rows(i.pred_writes, i.written_preds, p_.preds, "a predicate written that there is not");
     require(i.vector >= 1 && i.vector <= 4, "a vector of no allowed length");
-    require(i.access_bytes <= 16, "an access of no allowed size");
+    const bool sparse = i.opcode == Opcode::mma && (i.access_bytes & kSparseProduct) != 0;
+    require((sparse ? i.access_bytes & ~kSparseProduct : i.access_bytes) <= 16,
+            "an access of no allowed size");
     require(i.ir_index < p_.texts.size(), "a text that there is not");
     require(i.is_part || i.modifiers < p_.modifiers.size(), "modifiers that there are not");
     if (i.is_part) {

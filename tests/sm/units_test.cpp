@@ -373,6 +373,46 @@ INSTANTIATE_TEST_SUITE_P(
       for (char& c : name) c = c == ' ' || c == ',' ? '_' : c;
       return name;
     });
+
+// Times that somebody has measured: m16n8k16 occupies the unit for 6 and a half cycles, and a dependent waits
+// for 24.
+TEST(MeasuredProducts, AddUpFractionsAndHaveTheirOwnLatency) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.tensor_unit.half = 1;
+  config.tensor_unit.queue = 0;
+  config.tensor_unit.products = {{"dense", {"m16n8k16", "f16", false, 6.5, 24}}};
+  const std::string registers = "  .reg .f32 %d<16>;\n  .reg .b32 %r<9>;\n";
+  SmBench chain(config), independent(config);
+  chain.run(registers + MMA_F16("%d0,%d1,%d2,%d3") MMA_F16("%d0,%d1,%d2,%d3") "  ret;\n", 32);
+  EXPECT_EQ(chain.text(), "0:0.0 24:0.1 25:0.2");
+  independent.run(registers + MMA_F16("%d0,%d1,%d2,%d3") MMA_F16("%d4,%d5,%d6,%d7")
+                                  MMA_F16("%d8,%d9,%d10,%d11") MMA_F16("%d12,%d13,%d14,%d15") "  ret;\n",
+                  32);
+  EXPECT_EQ(independent.text(), "0:0.0 7:0.1 13:0.2 20:0.3 21:0.4");
+}
+
+// As many multiply-adds, and another type, or sparse ones: by the rate.
+TEST(MeasuredProducts, AreOfOneTypeAndDenseOrSparse) {
+  TensorConfig config;
+  config.half = config.byte = 256;
+  config.products = {{"dense", {"m16n8k16", "f16", false, 6.5, 24}},
+                     {"sparse", {"m16n8k64", "s8", true, 9, 30}}};
+  const ProductTimes times(config, 20);
+  const auto of = [&](ptx::OpClass c, std::uint8_t size) {
+    ptx::Inst inst;
+    inst.op_class = c;
+    inst.access_bytes = size;
+    const ProductTimes::Time& time = times.of(inst);
+    return std::pair(time.interval, time.latency);
+  };
+  using Time = std::pair<std::uint32_t, std::uint32_t>;
+  EXPECT_EQ(of(ptx::OpClass::kTensorHalf, 11), Time(6 * 64 + 32, 24));
+  EXPECT_EQ(of(ptx::OpClass::kTensorHalf, 11 | ptx::kSparseProduct), Time(8 * 64, 28));
+  EXPECT_EQ(of(ptx::OpClass::kTensorHalf, 10), Time(4 * 64, 24));
+  EXPECT_EQ(of(ptx::OpClass::kTensorByte, 12), Time(16 * 64, 36));
+  EXPECT_EQ(of(ptx::OpClass::kTensorByte, 12 | ptx::kSparseProduct), Time(9 * 64, 30));
+}
 #undef MMA_F16
 
 }  // namespace

@@ -8,13 +8,17 @@
 #include "modules/sm/config.h"
 #include "modules/sm/execute/execute_stage.h"
 #include "modules/sm/execute/issue_ports.h"
+#include "modules/sm/execute/product_times.h"
 
 namespace warpvp {
 
 class alignas(64) PipelinedUnits final : public ExecuteStage {
  public:
   PipelinedUnits(const SmConfig& config, StageSignals& signals)
-      : ExecuteStage(signals), ports_(config.pipes), tensor_(config.tensor_unit) {
+      : ExecuteStage(signals),
+        ports_(config.pipes),
+        products_(config.tensor_unit, config.latency.tensor),
+        tensor_queue_(config.tensor_unit.queue) {
     for (unsigned u = 0; u < kUnits; ++u) {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
       interval_[u] = unit.initiation_interval;
@@ -42,13 +46,17 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
         std::min(signals_.unit_open_from[kInt], signals_.unit_open_from[kFp32]);
     return start;
   }
-  /// A matrix product that occupies the tensor unit for `interval` cycles.
-  Cycle start_tensor(Cycle interval, Cycle collected) {
-    const Cycle start = std::max(collected, unit_free_[kTensor]);
+  /// A matrix product that occupies the tensor unit for `interval` of ProductTimes.
+  Cycle start_tensor(std::uint32_t interval, Cycle collected) {
+    constexpr Cycle kParts = ProductTimes::kParts;
+    const Cycle start = std::max(collected, (tensor_free_ + kParts - 1) / kParts);
     signals_.started_on = static_cast<std::uint8_t>(kTensor);
-    unit_free_[kTensor] = start + interval;
-    const Cycle backlog = tensor_.queue ? tensor_.queue * interval : 1;
-    signals_.unit_open_from[kTensor] = unit_free_[kTensor] > backlog ? unit_free_[kTensor] - backlog : 0;
+    // Fractions add up as long as one product waits for the one before.
+    const bool waited = tensor_free_ > (start - 1) * kParts;
+    tensor_free_ = (waited ? tensor_free_ : start * kParts) + interval;
+    const Cycle backlog = tensor_queue_ ? Cycle{tensor_queue_} * interval : kParts;
+    signals_.unit_open_from[kTensor] =
+        tensor_free_ > backlog ? (tensor_free_ - backlog + kParts - 1) / kParts : 0;
     return start;
   }
   Cycle result_at(const ptx::Inst& inst, Cycle start) const override {
@@ -62,10 +70,10 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
     return __builtin_expect(inst.unit == ptx::Unit::kTensor, 0);
   }
   __attribute__((noinline)) Cycle start_product(const ptx::Inst& inst, Cycle collected) {
-    return start_tensor(tensor_.cycles(inst), collected);
+    return start_tensor(products_.of(inst).interval, collected);
   }
   __attribute__((noinline)) Cycle product_result_at(const ptx::Inst& inst, Cycle start) const {
-    return start - 1 + latency_[static_cast<unsigned>(inst.op_class)] + tensor_.cycles(inst);
+    return start - 1 + products_.of(inst).latency;
   }
 
   static constexpr unsigned kTensor = static_cast<unsigned>(ptx::Unit::kTensor);
@@ -77,7 +85,9 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   std::uint32_t interval_[kUnits], backlog_[kUnits];
   const IssuePorts ports_;
   std::uint16_t latency_[kClasses];  // at most 900, as LatencyConfig allows
-  const TensorConfig tensor_;
+  const ProductTimes products_;
+  const std::uint32_t tensor_queue_;
+  Cycle tensor_free_ = 0;  // in parts of cycles
 };
 
 }  // namespace warpvp
