@@ -21,6 +21,7 @@ void BurstDmaConfig::fields(FieldVisitor& v) {
       "values", values,
       "Move the bytes too. false: a copy takes its time and makes its traffic, and the memory of device and "
       "host stays what it is; for runs that compute nothing, as sm.type: profile.");
+  v.field("traffic", traffic, kCopyTrafficSentence);
 }
 
 void TransferEngine::join(BurstDmaEngine& channel, unsigned id, int priority) {
@@ -68,9 +69,10 @@ double TransferEngine::busy_us() const {
 
 BurstDmaEngine::BurstDmaEngine(sc_core::sc_module_name name, const BurstDmaConfig& config,
                                const DmaPlace& place, std::shared_ptr<TransferEngines> engines)
-    : PiecewiseDmaEngine(
-          name, {config.burst_bytes, config.bursts, config.memory_requests, config.setup_ns, config.values},
-          place),
+    : PiecewiseDmaEngine(name,
+                         {config.burst_bytes, config.bursts, config.memory_requests, config.setup_ns,
+                          config.values, config.traffic},
+                         place),
       engines_(std::move(engines)) {}
 
 TransferEngine& BurstDmaEngine::engine() const {

@@ -23,7 +23,7 @@ struct BurstDmaConfig {
   std::uint32_t bursts = 4;
   std::uint32_t memory_requests = 64;
   double setup_ns = 200;
-  bool values = true;
+  bool values = true, traffic = true;
 
   void fields(FieldVisitor& v);
 };

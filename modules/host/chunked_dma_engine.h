@@ -16,6 +16,7 @@ struct DmaConfig {
   std::uint32_t outstanding = 4;
   std::uint32_t memory_requests = 64;
   double setup_ns = 200;
+  bool traffic = true;
 
   void fields(FieldVisitor& v) {
     v.field("chunk_bytes", chunk_bytes, "bytes", "Copies are cut into pieces of this size.",
@@ -26,15 +27,17 @@ struct DmaConfig {
             "Requests to device memory that one engine has under way at once, each of at most an L2 line.",
             Constraint::range(1, 4096));
     v.field("setup_ns", setup_ns, "ns", "From start to the first chunk.", Constraint::at_least(0));
+    v.field("traffic", traffic, kCopyTrafficSentence);
   }
 };
 
 class ChunkedDmaEngine : public PiecewiseDmaEngine {
  public:
   ChunkedDmaEngine(sc_core::sc_module_name name, const DmaConfig& config, const DmaPlace& place)
-      : PiecewiseDmaEngine(
-            name, {config.chunk_bytes, config.outstanding, config.memory_requests, config.setup_ns, true},
-            place) {}
+      : PiecewiseDmaEngine(name,
+                           {config.chunk_bytes, config.outstanding, config.memory_requests, config.setup_ns,
+                            true, config.traffic},
+                           place) {}
 
  private:
   void ready() override { start_chunks(); }

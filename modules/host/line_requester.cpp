@@ -27,14 +27,14 @@ void LineRequester::start(Access& access) {
     access.status = tlm::TLM_BURST_ERROR_RESPONSE;
   else if (!memory_.contains(access.address, access.bytes))
     access.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  if (access.status == tlm::TLM_OK_RESPONSE) {
+  if (access.status == tlm::TLM_OK_RESPONSE && config_.traffic) {
     queue_.push_back(&access);
-  } else {
-    finished_.push_back(&access);
-    answered_.notify(sc_core::SC_ZERO_TIME);
+    work_.notify(sc_core::SC_ZERO_TIME);
     return;
   }
-  work_.notify(sc_core::SC_ZERO_TIME);
+  if (access.status == tlm::TLM_OK_RESPONSE) move_values(access, access.address, access.bytes);
+  finished_.push_back(&access);
+  answered_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void LineRequester::call_back() {
@@ -76,19 +76,24 @@ void LineRequester::send(Access& access) {
   port.send(t);
 }
 
+void LineRequester::move_values(const Access& access, std::uint64_t address, std::uint64_t bytes) {
+  if (access.data == nullptr) return;
+  std::byte* const there = memory_.at(address);
+  unsigned char* const here = access.data + (address - access.address);
+  if (access.command == tlm::TLM_WRITE_COMMAND) {
+    std::memcpy(there, here, bytes);
+  } else {
+    std::memcpy(here, there, bytes);
+  }
+}
+
 bool LineRequester::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
   auto& access = *reinterpret_cast<Access*>(static_cast<std::uintptr_t>(MemExtension::of(payload).token));
   const unsigned bytes = payload.get_data_length();
   if (!payload.is_response_ok()) {
     if (access.status == tlm::TLM_OK_RESPONSE) access.status = payload.get_response_status();
-  } else if (access.data != nullptr) {
-    std::byte* const there = memory_.at(payload.get_address());
-    unsigned char* const here = access.data + (payload.get_address() - access.address);
-    if (payload.is_write()) {
-      std::memcpy(there, here, bytes);
-    } else {
-      std::memcpy(here, there, bytes);
-    }
+  } else {
+    move_values(access, payload.get_address(), bytes);
   }
   payload.release();
   --under_way_;

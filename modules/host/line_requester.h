@@ -3,7 +3,8 @@
 // requests that never cross a line of the L2, sent through one port under the TLM-2.0 base protocol.
 //
 // Values move request by request, at the time of its response: a read samples device memory then, a write
-// appears in it then. So nothing is visible before its traffic has reached the L2.
+// appears in it then. So nothing is visible before its traffic has reached the L2. Without traffic they move
+// at once.
 
 #include <cstdint>
 #include <deque>
@@ -24,6 +25,7 @@ class LineRequester : private InitiatorPort::Client {
     unsigned outstanding = 64;  ///< requests under way at once
     AccessKind kind = AccessKind::kCopy;
     std::uint32_t launch = 0;  ///< under which the traffic is counted: kCopyLaunch, kCommandLaunch
+    bool traffic = true;       ///< false: values alone move, all of an access at once and in no time
   };
   /// One access. Its owner keeps it, and the data, until it is done.
   struct Access {
@@ -60,6 +62,7 @@ class LineRequester : private InitiatorPort::Client {
   void send_requests();
   void call_back();
   void send(Access& access);
+  void move_values(const Access& access, std::uint64_t address, std::uint64_t bytes);
   void link_free(InitiatorPort&) override { work_.notify(sc_core::SC_ZERO_TIME); }
   bool response(InitiatorPort&, tlm::tlm_generic_payload& payload) override;
 

@@ -24,7 +24,8 @@ PiecewiseDmaEngine::PiecewiseDmaEngine(sc_core::sc_module_name name, const Piece
       index_(place.index),
       faults_(place.faults),
       spaces_(place.spaces),
-      memory_("memory", {place.line_bytes, pieces.memory_requests, AccessKind::kCopy, kCopyLaunch},
+      memory_("memory",
+              {place.line_bytes, pieces.memory_requests, AccessKind::kCopy, kCopyLaunch, pieces.traffic},
               place.memory,
               [this](LineRequester::Access& access) {
                 accessed(access.command, access.status, static_cast<unsigned>(access.token));

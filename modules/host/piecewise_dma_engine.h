@@ -24,6 +24,14 @@
 
 namespace warpvp {
 
+/// The field `traffic` of both.
+inline constexpr const char* kCopyTrafficSentence =
+    "Copies make requests to device memory, through crossbar, L2 and DRAM. false: their bytes are there as "
+    "soon "
+    "as they have come over the link, and what stays within device memory takes setup_ns alone; for who "
+    "looks "
+    "at kernels, as copies may take most of the host's time.";
+
 class PiecewiseDmaEngine : public DmaEngine, public Foreseeing, private InitiatorPort::Client {
  public:
   struct Pieces {
@@ -32,6 +40,7 @@ class PiecewiseDmaEngine : public DmaEngine, public Foreseeing, private Initiato
     std::uint32_t memory_requests = 64;  ///< under way at once
     double setup_ns = 0;                 ///< from START until the first piece may start
     bool values = true;                  ///< false: time and traffic alone, memory stays what it is
+    bool traffic = true;                 ///< false: device memory takes no time and sees no requests
   };
   PiecewiseDmaEngine(sc_core::sc_module_name name, const Pieces& pieces, const DmaPlace& place);
 

@@ -159,6 +159,39 @@ TEST(Dma, WithinTheDeviceAndFill) {
   EXPECT_EQ(m[4999], source[4999]);
 }
 
+// Times are the link's alone, and the memory sees nothing; errors are as ever.
+TEST(Dma, WithoutTrafficMemoryTakesNoTimeAndSeesNoRequest) {
+  DmaConfig config = ChunkedDmaBench::easy();
+  config.setup_ns = 7;
+  config.traffic = false;
+  ChunkedDmaBench bench("bench", config);
+  auto source = pattern(10500, 1);
+  std::vector<unsigned char> back(10500, 0);
+  const std::uint64_t from = bench.host.map(source.data(), source.size());
+  const std::uint64_t to = bench.host.map(back.data(), back.size());
+  const std::uint64_t a = *bench.memory.allocate(10500), b = *bench.memory.allocate(10500);
+  bench.start(0, from, a, 10500);
+  bench.run_us(10);
+  bench.start(0, a, b, 10500);
+  bench.run_us(10);
+  bench.start(0, 0, a, 10500, aql::CopyKind::kFill, 0xee);
+  bench.run_us(10);
+  bench.start(0, b, to, 10500);
+  bench.run_us(10);
+  bench.start(0, a, bench.memory.base() + bench.memory.size() - 10, 100);
+  bench.run_us(10);
+  ASSERT_EQ(bench.done.size(), 5u);
+  EXPECT_NEAR(bench.done[0].at_ns, 7 + 1050, 1e-6);
+  EXPECT_NEAR(bench.done[1].at_ns - 10000, 7, 1e-6);
+  EXPECT_NEAR(bench.done[2].at_ns - 20000, 7, 1e-6);
+  EXPECT_NEAR(bench.done[3].at_ns - 30000, 7 + 1050, 1e-6);
+  EXPECT_EQ(back, source);
+  EXPECT_EQ(*reinterpret_cast<unsigned char*>(bench.memory.at(a) + 10499), 0xee);
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bench.done[i].record.error, 0u) << i;
+  EXPECT_NE(bench.done[4].record.error, 0u);
+  EXPECT_EQ(bench.stub.seen.size(), 0u);
+}
+
 TEST(Dma, BadAddressesEndTheCopyWithAnError) {
   ChunkedDmaBench bench("bench");
   std::vector<unsigned char> small(1500, 0);

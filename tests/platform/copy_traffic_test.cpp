@@ -79,6 +79,21 @@ TEST(CopyTraffic, AKernelFindsInTheL2WhatWasCopied) {
   EXPECT_LT(count(fits["kernels"][0], "execution_cycles"), count(small["kernels"][0], "execution_cycles"));
 }
 
+TEST(CopyTraffic, CopiesMayBeLeftOutOfIt) {
+  const ScratchFolder scratch;
+  for (const std::string type : {"chunked", "burst"}) {
+    const auto r = run_to_end(scratch, type, "small", "vector_add",
+                              {"workload.params.count=16384", "platform.dma.type=" + type,
+                               "platform.dma.traffic=false"});
+    EXPECT_TRUE(r["verified"].get<bool>());
+    EXPECT_EQ(count(r["traffic"]["copies"]["noc"]["request"], "packets"), 0u);
+    EXPECT_EQ(count(r["traffic"]["copies"]["l2"], "accesses"), 0u);
+    EXPECT_GE(count(r["control"]["dma"], "bytes"), 3u * 16384 * 4);
+    // Nobody has brought the inputs into the L2.
+    EXPECT_GE(count(r["kernels"][0]["dram"], "read_bytes"), 2u * 16384 * 4);
+  }
+}
+
 TEST(CopyTraffic, ASlowMemorySlowsCopiesOnThePlatform) {
   const ScratchFolder scratch;
   const auto run = [&](const std::string& name, const std::string& bytes) {
