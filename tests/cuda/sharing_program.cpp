@@ -1,7 +1,8 @@
 // A program of the runtime API, about memory that the CPU and the device have both, about code of several
-// translation units that nvcc has linked, and about kernels that launch kernels. `program CASE` as
+// translation units that nvcc has linked, and about kernels that launch kernels, or copy. `program CASE` as
 // program.cpp.
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -127,7 +128,71 @@ END:
 }
 )";
 
-char add_stub, use_stub, alone_stub, tree_stub;
+// Arguments of calls of the device runtime: words of 64 bits, whole numbers of 32, and structs in words.
+struct Argument {
+  const char* type;  // "b64", "b32", "b8"
+  std::vector<std::string> values;
+};
+Argument word(const std::string& value) { return {"b64", {value}}; }
+Argument number(const std::string& value) { return {"b32", {value}}; }
+Argument words(std::vector<std::string> values) { return {"b8", std::move(values)}; }
+
+/// Declarations, and calls whose errors are gathered in %e.
+struct DeviceCalls {
+  std::string declared, called;
+  void add(const std::string& function, const std::vector<Argument>& arguments) {
+    std::string formals, stores, names;
+    for (const Argument& argument : arguments) {
+      const std::string name = "p" + std::to_string(&argument - arguments.data()), type = argument.type;
+      const bool is_struct = type == "b8";
+      const std::string formal = (is_struct ? ".param .align 8 .b8 " : ".param ." + type + " ") + name +
+                                 (is_struct ? "[" + std::to_string(8 * argument.values.size()) + "]" : "");
+      formals += (formals.empty() ? "" : ", ") + formal;
+      names += (names.empty() ? "" : ", ") + name;
+      stores += "    " + formal + ";\n";
+      for (std::size_t i = 0; i < argument.values.size(); ++i)
+        stores += "    st.param." + (is_struct ? "b64" : type) + " [" + name + "+" + std::to_string(8 * i) +
+                  "], " + argument.values[i] + ";\n";
+    }
+    declared += ".extern .func (.param .b32 e) " + function + "(" + formals + ");\n";
+    called += "  {\n" + stores + "    .param .b32 e;\n    call (e), " + function + ", (" + names +
+              ");\n    ld.param.b32 %r, [e]; or.b32 %e, %e, %r;\n  }\n";
+  }
+};
+
+// `copying` copies and fills between pieces of 64 bytes; what[] is a cudaMemcpy3DParms. `straying` copies
+// from beyond its memory.
+std::string copying_module() {
+  DeviceCalls in, out;
+  const std::string s = "0";  // the stream
+  in.add("__cudaCDP2MemcpyAsync", {word("%d1"), word("%d0"), word("16"), number("3"), word(s)});
+  in.add("__cudaCDP2MemsetAsync_ptsz", {word("%d2"), number("7"), word("5"), word(s)});
+  in.add("__cudaCDP2Memcpy2DAsync",
+         {word("%d3"), word("8"), word("%d1"), word("4"), word("4"), word("4"), number("3"), word(s)});
+  in.add("__cudaCDP2Memset2DAsync", {word("%d4"), word("8"), number("9"), word("3"), word("2"), word(s)});
+  in.add("__cudaCDP2Memset3DAsync",
+         {words({"%d5", "8", "8", "2"}), number("5"), words({"3", "2", "2"}), word(s)});
+  in.add("__cudaCDP2Memcpy3DAsync", {word("%what"), word(s)});
+  out.add("cudaMemcpyAsync", {word("%d0"), word("%d7"), word("64"), number("3"), word(s)});
+  const auto entry = [](const char* name, const std::string& body) {
+    std::string text =
+        std::string(".visible .entry ") + name +
+        "(.param .u64 bytes, .param .u64 what)\n{\n  .reg .b32 %e, %r; .reg .b64 %d<9>, %what;\n"
+        "  ld.param.u64 %d0, [bytes]; ld.param.u64 %what, [what]; mov.u32 %e, 0;\n";
+    for (int i = 1; i < 8; ++i)
+      text += "  add.u64 %d" + std::to_string(i) + ", %d0, " + std::to_string(64 * i) + ";\n";
+    return text + body + "  st.global.u32 [%d7], %e;\n  ret;\n}\n";
+  };
+  const std::string name_of_69 =
+      "  { .param .b32 n; st.param.b32 [n], 69; .param .b64 text;\n"
+      "    call (text), __cudaCDP2GetErrorName, (n); ld.param.b64 %d8, [text]; }\n"
+      "  ld.b8 %r, [%d8+9]; st.global.u32 [%d7+4], %r;\n";
+  return ".version 8.0\n.target sm_75\n.address_size 64\n" + in.declared + out.declared +
+         ".extern .func (.param .b64 text) __cudaCDP2GetErrorName(.param .b32 n);\n" +
+         entry("copying", in.called + name_of_69) + entry("straying", out.called);
+}
+
+char add_stub, use_stub, alone_stub, tree_stub, copying_stub, straying_stub;
 char offset_shadow;
 
 const std::vector<std::uint8_t>& kept(const FatBinaryWriter& writer) {
@@ -156,6 +221,10 @@ __attribute__((constructor)) void register_all() {
   register_kernel(
       register_binary(FatBinaryWriter().add(FatBinaryWriter::kPtx, 80, kLaunching, Packing::kPlain).bytes()),
       &tree_stub, "tree");
+  void** const copying = register_binary(
+      FatBinaryWriter().add(FatBinaryWriter::kPtx, 75, copying_module(), Packing::kPlain).bytes());
+  register_kernel(copying, &copying_stub, "copying");
+  register_kernel(copying, &straying_stub, "straying");
   const void* const first =
       kept(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kFirst, Packing::kZstd)).data();
   const void* const second =
@@ -285,11 +354,53 @@ void launches() {
   CHECK_EQ(got[2], 69);
 }
 
+void copies() {
+  unsigned char *bytes = nullptr, got[512], expected[512] = {};
+  std::uint64_t *what = nullptr, parms[20] = {};
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&bytes), sizeof got), 0);
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&what), sizeof parms), 0);
+  for (unsigned i = 0; i < 16; ++i) expected[i] = static_cast<unsigned char>(i + 1);
+  CHECK_EQ(cudaMemcpy(bytes, expected, sizeof expected, 1), 0);
+  // Two bytes, two rows and two slices from (1, 0, 0) of piece 1 to (2, 1, 0) of piece 6; rows of 4 and 8
+  // bytes, slices of 2 and 3 rows.
+  const auto address = [&](unsigned piece) { return reinterpret_cast<std::uint64_t>(bytes + 64 * piece); };
+  const std::uint64_t from[] = {1, 0, 0, address(1), 4, 4, 2}, to[] = {2, 1, 0, address(6), 8, 8, 3};
+  std::copy_n(from, 7, parms + 1);
+  std::copy_n(to, 7, parms + 9);
+  std::fill_n(parms + 16, 3, 2);
+  CHECK_EQ(cudaMemcpy(what, parms, sizeof parms, 1), 0);
+  CHECK_EQ(launch(&copying_stub, {1, 1, 1}, {1, 1, 1}, nullptr, bytes, what), 0);
+  CHECK_EQ(cudaMemcpy(got, bytes, sizeof got, 2), 0);
+  std::copy_n(expected, 16, expected + 64);
+  std::fill_n(expected + 128, 5, 7);
+  for (unsigned row = 0; row < 4; ++row) std::copy_n(expected + 4 * row, 4, expected + 192 + 8 * row);
+  for (unsigned row = 0; row < 2; ++row) std::fill_n(expected + 256 + 8 * row, 3, 9);
+  for (unsigned row = 0; row < 4; ++row) std::fill_n(expected + 320 + 8 * row, 3, 5);
+  for (unsigned slice = 0; slice < 2; ++slice)
+    for (unsigned row = 0; row < 2; ++row)
+      std::copy_n(expected + 1 + 4 * (2 * slice + row), 2, expected + 384 + 2 + 8 * (3 * slice + row + 1));
+  expected[452] = 'L';  // of cudaErrorLaunchPendingCountExceeded
+  for (unsigned i = 0; i < sizeof got; ++i)
+    if (got[i] != expected[i]) CHECK_EQ(i, ~0u);
+  // An array is told of, and copies nothing.
+  parms[0] = 1;
+  CHECK_EQ(cudaMemcpy(what, parms, sizeof parms, 1), 0);
+  CHECK_EQ(cudaMemset(bytes + 384, 0, 64), 0);
+  CHECK_EQ(launch(&copying_stub, {1, 1, 1}, {1, 1, 1}, nullptr, bytes, what), 0);
+  CHECK_EQ(cudaMemcpy(got, bytes, sizeof got, 2), 0);
+  CHECK_EQ(got[448], 1);
+  CHECK_EQ(got[384 + 10], 0);
+  CHECK_EQ(launch(&straying_stub, {1, 1, 1}, {1, 1, 1}, nullptr, bytes + 8, what), kIllegalAddress);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> cases = {
-      {"pinned", pinned}, {"registered", registered}, {"linked", linked}, {"launches", launches}};
+  const std::map<std::string, std::function<void()>> cases = {{"pinned", pinned},
+                                                              {"registered", registered},
+                                                              {"linked", linked},
+                                                              {"launches", launches},
+                                                              {"copies", copies}};
   cases.at(argc > 1 ? argv[1] : "pinned")();
   return wrong;
 }

@@ -401,7 +401,10 @@ void ClientSession::launch_children(std::uint64_t stream) {
     if (next.empty()) return;
     const DeviceLaunches::Record record = std::move(next.back());
     next.pop_back();
-    launch_child(record, stream);
+    if (record.copy)
+      copy_for_kernel(*record.copy, stream);
+    else
+      launch_child(record, stream);
   } while (true);
 }
 
@@ -421,6 +424,38 @@ void ClientSession::launch_child(const DeviceLaunches::Record& record, std::uint
   options.dynamic_shared_bytes = record.shared_bytes;
   device_.launch(kernel, {record.grid[0], record.grid[1], record.grid[2]},
                  {record.block[0], record.block[1], record.block[2]}, args, streams_[stream].stream, options);
+  entered(stream);
+}
+
+void ClientSession::copy_for_kernel(const DeviceCopy& copy, std::uint64_t stream) {
+  if (copy.empty()) return;
+  const auto check = [&](const DeviceCopy::Side& side, const char* what) {
+    const auto range = range_at(side.address);
+    if (range && copy.reach(side) <= range->end - side.address) return;
+    throw rt::ContextFault(fmt::format(
+        "a {} by a kernel of {} bytes by {} rows by {} slices {} {:#x} is outside of the program's "
+        "device memory",
+        copy.fill ? "fill" : "copy", copy.width, copy.height, copy.depth, what, side.address));
+  };
+  check(copy.to, "to");
+  if (!copy.fill) check(copy.from, "from");
+  // Rows that follow each other are one.
+  const bool one_piece =
+      copy.depth == 1 &&
+      (copy.height == 1 || (copy.to.pitch == copy.width && (copy.fill || copy.from.pitch == copy.width)));
+  const std::uint64_t bytes = one_piece ? copy.width * copy.height : copy.width,
+                      height = one_piece ? 1 : copy.height;
+  const rt::Stream s = streams_[stream].stream;
+  for (std::uint64_t slice = 0; slice < copy.depth; ++slice)
+    for (std::uint64_t row = 0; row < height; ++row) {
+      const auto at = [&](const DeviceCopy::Side& side) {
+        return side.address + (slice * side.rows + row) * side.pitch;
+      };
+      if (copy.fill)
+        device_.memset_async(at(copy.to), static_cast<std::uint8_t>(copy.value), bytes, s);
+      else
+        device_.copy_on_device_async(at(copy.to), at(copy.from), bytes, s);
+    }
   entered(stream);
 }
 

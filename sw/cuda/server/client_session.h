@@ -92,6 +92,7 @@ class ClientSession {
   /// the other.
   void launch_children(std::uint64_t stream);
   void launch_child(const DeviceLaunches::Record& record, std::uint64_t stream);
+  void copy_for_kernel(const DeviceCopy& copy, std::uint64_t stream);
   Error create_stream(Reader& in);
   Error stream_waits(Reader& in);
   Error query(rt::Event event);

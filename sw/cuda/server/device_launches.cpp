@@ -7,6 +7,8 @@
 #include <map>
 #include <regex>
 
+#include "sw/cuda/server/device_error_text.h"
+
 namespace warpvp::cuda {
 
 namespace {
@@ -21,8 +23,8 @@ static_assert(sizeof(RecordHead) == 48);
 
 /// Functions by the name behind their prefix; {0} is the name, {1} the queue, {2} how many records it has,
 /// {3} the bytes of one. 69 is cudaErrorLaunchPendingCountExceeded.
-const std::map<std::string, const char*>& functions() {
-  static const std::map<std::string, const char*> all = {
+const std::map<std::string, std::string>& functions() {
+  static const std::map<std::string, std::string> all = {
       {"GetParameterBufferV2", R"(
 .func (.param .b64 to) {0}(.param .b64 kernel, .param .align 4 .b8 grid[12], .param .align 4 .b8 block[12], .param .b32 shared)
 {{
@@ -105,6 +107,33 @@ DONE:
   ret;
 }}
 )"},
+      {"EventRecordWithFlags", R"(
+.func (.param .b32 error) {0}(.param .b64 event, .param .b64 stream, .param .b32 flags)
+{{
+  .reg .b32 %v;
+  mov.u32 %v, 0; st.param.b32 [error], %v;
+  ret;
+}}
+)"},
+      // There is one device.
+      {"GetDevice", R"(
+.func (.param .b32 error) {0}(.param .b64 device)
+{{
+  .reg .b32 %v; .reg .b64 %at;
+  ld.param.b64 %at, [device]; mov.u32 %v, 0; st.b32 [%at], %v;
+  st.param.b32 [error], %v;
+  ret;
+}}
+)"},
+      {"GetDeviceCount", R"(
+.func (.param .b32 error) {0}(.param .b64 count)
+{{
+  .reg .b32 %v; .reg .b64 %at;
+  ld.param.b64 %at, [count]; mov.u32 %v, 1; st.b32 [%at], %v;
+  mov.u32 %v, 0; st.param.b32 [error], %v;
+  ret;
+}}
+)"},
       {"StreamWaitEvent", R"(
 .func (.param .b32 error) {0}(.param .b64 stream, .param .b64 event, .param .b32 flags)
 {{
@@ -169,6 +198,7 @@ DONE:
 
 constexpr char kTake[] = "GetParameterBufferV2";
 const char* const kPrefixes[] = {"__cudaCDP2", "cuda"};  // of CUDA 12 and later; of CUDA 11
+const char* const kSuffixes[] = {"", "_ptsz"};           // with a default stream for each thread
 
 bool declares(const std::string& ptx, const std::string& name) {
   return std::regex_search(ptx, std::regex("\\.extern\\s+\\.func\\s+\\([^)]*\\)\\s*" + name + "\\b"));
@@ -176,10 +206,23 @@ bool declares(const std::string& ptx, const std::string& name) {
 
 }  // namespace
 
+/// Calls `f(name, text)` for each function of the device runtime that the module declares.
+template <class F>
+void for_each_declared(const std::string& ptx, const std::map<std::string, std::string>& functions, F&& f) {
+  for (const auto& [name, text] : functions) {
+    if (ptx.find(name) == std::string::npos) continue;
+    for (const char* prefix : kPrefixes)
+      for (const char* suffix : kSuffixes)
+        if (const std::string whole = prefix + name + suffix; declares(ptx, whole)) f(whole, text);
+  }
+}
+
 bool has_device_launches(const std::string& ptx) {
-  if (ptx.find(kTake) == std::string::npos) return false;
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](const char* prefix) { return declares(ptx, std::string(prefix) + kTake); });
+  bool any = ptx.find(kTake) != std::string::npos &&
+             std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                         [&](const char* prefix) { return declares(ptx, std::string(prefix) + kTake); });
+  for_each_declared(ptx, copy_functions(), [&](const std::string&, const std::string&) { any = true; });
+  return any;
 }
 
 bool is_device_runtime(const std::string& ptx) {
@@ -213,14 +256,14 @@ std::string DeviceLaunches::with_runtime(const std::string& ptx, std::uint32_t m
   }
   out.append(rest, ptx.end());
   std::string behind;
-  for (const char* prefix : kPrefixes)
-    for (const auto& [name, text] : functions()) {
-      const std::string whole = std::string(prefix) + name;
-      if (ptx.find(whole) == std::string::npos || !declares(ptx, whole)) continue;
-      out = std::regex_replace(out, std::regex("\\.extern(\\s+\\.func\\s+\\([^)]*\\)\\s*" + whole + "\\b)"),
-                               "$1");
-      behind += fmt::format(fmt::runtime(text), whole, address_, kMost, kRecordBytes);
-    }
+  const auto define = [&](const std::string& name, const std::string& text) {
+    out =
+        std::regex_replace(out, std::regex("\\.extern(\\s+\\.func\\s+\\([^)]*\\)\\s*" + name + "\\b)"), "$1");
+    behind += fmt::format(fmt::runtime(text), name, address_, kMost, kRecordBytes);
+  };
+  for_each_declared(ptx, functions(), define);
+  for_each_declared(ptx, copy_functions(), define);
+  for_each_declared(ptx, error_text_functions(), define);
   return out + behind;
 }
 
@@ -243,6 +286,8 @@ std::vector<DeviceLaunches::Record> DeviceLaunches::take(HostInterface& host, st
     record.at_the_end = head.stream == kTailLaunch;
     record.parameters.resize(kParameterBytes);
     host.read_untimed(at + kRecordBytes - kParameterBytes, record.parameters.data(), kParameterBytes);
+    if (head.kernel == kCopyRecord || head.kernel == kFillRecord)
+      record.copy = device_copy(head.kernel, record.parameters);
     records.push_back(std::move(record));
   }
   if (count != 0) {

@@ -1,18 +1,20 @@
 #pragma once
-// Kernels that launch kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"). In a kernel a launch
-// takes a record of a queue in device memory; when the grid has ended the session launches what it finds
-// there. No grid can wait for one that it has launched, so it makes no difference to results that these begin
-// after its end.
+// Kernels that launch kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"). In a kernel a launch,
+// or a copy (device_copies.h), takes a record of a queue in device memory; when the grid has ended the
+// session carries out what it finds there. No grid can wait for one that it has launched, so it makes no
+// difference to results that these begin after its end.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "interconnect/host_interface.h"
+#include "sw/cuda/server/device_copies.h"
 
 namespace warpvp::cuda {
 
-/// Whether kernels of the module launch kernels.
+/// Whether kernels of the module launch kernels, or copy.
 bool has_device_launches(const std::string& ptx);
 /// It is CUDA's own device runtime (libcudadevrt), which nvcc links with relocatable code: nothing that this
 /// one, with_runtime(), could use.
@@ -38,7 +40,8 @@ class DeviceLaunches {
     std::uint32_t module = 0, kernel = 0;
     std::uint32_t grid[3] = {}, block[3] = {};
     std::uint32_t shared_bytes = 0;
-    bool at_the_end = false;  ///< behind all others that the grid has launched, and what these launch
+    bool at_the_end = false;         ///< behind all others that the grid has launched, and what these launch
+    std::optional<DeviceCopy> copy;  ///< it is one, and no launch
     std::vector<std::uint8_t> parameters;
   };
   /// Takes all that is in it, in the order in which it came. `lost`: how many there was no room for.
