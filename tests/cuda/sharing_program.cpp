@@ -192,7 +192,21 @@ std::string copying_module() {
          entry("copying", in.called + name_of_69) + entry("straying", out.called);
 }
 
-char add_stub, use_stub, alone_stub, tree_stub, copying_stub, straying_stub;
+// A kernel may not wait for others that it has launched.
+const char kWaiting[] = R"(
+.version 7.8
+.target sm_70
+.address_size 64
+.extern .func (.param .b32 e) cudaDeviceSynchronize();
+.visible .entry waiting()
+{
+  .param .b32 e;
+  call (e), cudaDeviceSynchronize, ();
+  ret;
+}
+)";
+
+char add_stub, use_stub, alone_stub, tree_stub, copying_stub, straying_stub, waiting_stub;
 char offset_shadow;
 
 const std::vector<std::uint8_t>& kept(const FatBinaryWriter& writer) {
@@ -225,6 +239,9 @@ __attribute__((constructor)) void register_all() {
       FatBinaryWriter().add(FatBinaryWriter::kPtx, 75, copying_module(), Packing::kPlain).bytes());
   register_kernel(copying, &copying_stub, "copying");
   register_kernel(copying, &straying_stub, "straying");
+  register_kernel(
+      register_binary(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kWaiting, Packing::kPlain).bytes()),
+      &waiting_stub, "waiting");
   const void* const first =
       kept(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kFirst, Packing::kZstd)).data();
   const void* const second =
@@ -352,6 +369,7 @@ void launches() {
   CHECK_EQ(cudaMemcpy(got, words, sizeof got, 2), 0);
   CHECK_EQ(got[0], 1 + 2047);
   CHECK_EQ(got[2], 69);
+  CHECK_EQ(launch(&waiting_stub, {1, 1, 1}, {1, 1, 1}, nullptr), kInvalidPtx);
 }
 
 void copies() {

@@ -294,6 +294,11 @@ Error ClientSession::load_module(Reader& in) {
   const std::uint8_t* const data = in.get_bytes(bytes);
   const std::string place = fmt::format("{}: module {}", name_, modules_.size() + 1);
   const std::string ptx = ptx_for(place, data, bytes, info_.capability);
+  if (waits_for_launches(ptx))
+    throw InputError(fmt::format(
+        "{}: a kernel waits for kernels that it has launched (cudaDeviceSynchronize in device code, "
+        "which CUDA 12 has no more); allowed: cudaStreamTailLaunch for what comes behind them",
+        place));
   std::string text = with_device_runtime(with_grid_workspace(ptx));
   std::vector<std::string> launched;
   if (has_device_launches(ptx)) {

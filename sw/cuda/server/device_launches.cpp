@@ -225,6 +225,12 @@ bool has_device_launches(const std::string& ptx) {
   return any;
 }
 
+bool waits_for_launches(const std::string& ptx) {
+  return ptx.find("cudaDeviceSynchronize") != std::string::npos &&
+         (declares(ptx, "cudaDeviceSynchronize") ||
+          declares(ptx, "__cudaDeviceSynchronizeDeprecationAvoidance"));
+}
+
 bool is_device_runtime(const std::string& ptx) {
   static const std::regex kDefinition(
       R"(\.(visible|weak)\s+\.func\s+\([^)]*\)\s*(__cudaCDP2|cuda)GetParameterBufferV2\b)");

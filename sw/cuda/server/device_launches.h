@@ -16,6 +16,9 @@ namespace warpvp::cuda {
 
 /// Whether kernels of the module launch kernels, or copy.
 bool has_device_launches(const std::string& ptx);
+/// Its kernels wait for those that they have launched (cudaDeviceSynchronize in device code, which CUDA 12 has
+/// no more). That is not offered.
+bool waits_for_launches(const std::string& ptx);
 /// It is CUDA's own device runtime (libcudadevrt), which nvcc links with relocatable code: nothing that this
 /// one, with_runtime(), could use.
 bool is_device_runtime(const std::string& ptx);
