@@ -80,7 +80,7 @@ def main():
 
 What simulation costs the host: processor time of whole processes on one thread, the least of {TIMES} taken in turn, on a
 processor "{model}". A run that does next to nothing takes {empty:.2f} s (start, reading, building the platform); it is
-taken off before anything is divided. Beside GPGPU-Sim: [README](../README.md#speed); windows and threads:
+taken off before anything is divided. Beside GPGPU-Sim: [results](results/gpgpu-sim.md); windows and threads:
 [architecture](architecture.md#windows); where time goes: `make profile`; what a change costs: `make paired BASE=COMMIT`, and
 `bench/history.tsv`, which `make bench` compares with.
 

@@ -62,6 +62,11 @@ QUOTES += [
     ("docs/validation.md", rf"{NUMBER} % of rates", MICRO, r"\| mape \|" + r"[^|]*\|" * 5 + rf" {NUMBER} %"),
     ("docs/validation.md", rf"by how much: {NUMBER} of LRR's", QAWS, rf"QAWS gains K2 {NUMBER} here"),
 ]
+SPEED = "docs/results/gpgpu-sim.md"
+QUOTES += [("README.md", quoted, SPEED, r"\| geometric mean \|" + r"[^|]*\|" * column + r"[ *]*(\d+)[ *]*\|")
+           for column, quoted in ((2, r"takes (\d+) times\s+warpvp's"), (4, r"(\d+) where warpvp runs machine"),
+                                  (5, r"(\d+) in windows of 64"))]
+QUOTES += [("README.md", r"The least is (\d+), the aim", SPEED, r"\|---:\|\n(?:\|[^|\n]*){3}\| \*\*(\d+)\*\* \|")]
 
 
 def anchors_of(text):
