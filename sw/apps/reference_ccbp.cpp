@@ -276,31 +276,33 @@ BlockSums block_sums(const std::vector<std::uint8_t>& frame, const std::vector<s
   for (std::vector<std::uint16_t>* sums : {&out.sixteen_by_eight, &out.eight_by_sixteen})
     sums->assign(macroblocks * 2 * kSums, 0);
   out.sixteens.assign(macroblocks * kSums, 0);
-  for (std::size_t m = 0; m < macroblocks; ++m) {
+  // Sums of 4 x 4 pixels one after the other, each added to the blocks that it is a part of.
+  for (std::size_t four = 0; four < macroblocks * 16; ++four) {
+    const std::size_t m = four / 16, quarter = four / 4 % 4, row = four / 2 % 2, column = four % 2;
+    const int left = static_cast<int>(m % across * 16 + quarter % 2 * 8 + column * 4),
+              top = static_cast<int>(m / across * 16 + quarter / 2 * 8 + row * 4);
     for (int place = 0; place < BlockSums::kPlaces; ++place) {
       const int dx = place % BlockSums::kSide - BlockSums::kRange,
                 dy = place / BlockSums::kSide - BlockSums::kRange;
-      for (std::size_t k = 0; k < 256; ++k) {
-        const std::size_t x = k % 16, y = k / 16;
-        const int px = static_cast<int>(m % across * 16 + x), py = static_cast<int>(m / across * 16 + y);
-        const int rx = std::clamp(px + dx, 0, static_cast<int>(width) - 1);
+      int difference = 0;
+      for (int py = top; py < top + 4; ++py) {
         const int ry = std::clamp(py + dy, 0, static_cast<int>(height) - 1);
-        const auto difference = static_cast<std::uint16_t>(
-            std::abs(frame[static_cast<std::size_t>(py) * width + static_cast<std::size_t>(px)] -
-                     reference[static_cast<std::size_t>(ry) * width + static_cast<std::size_t>(rx)]));
-        const std::size_t quarter = y / 8 * 2 + x / 8, row = y / 4 % 2, column = x / 4 % 2;
-        const auto add = [&](std::vector<std::uint16_t>& sums, std::size_t block) {
-          std::uint16_t& sum = sums[block * kSums + static_cast<std::size_t>(place)];
-          sum = static_cast<std::uint16_t>(sum + difference);
-        };
-        add(out.fours, m * 16 + quarter * 4 + row * 2 + column);
-        add(out.eight_by_four, (m * 4 + quarter) * 2 + row);
-        add(out.four_by_eight, (m * 4 + quarter) * 2 + column);
-        add(out.eights, m * 4 + quarter);
-        add(out.sixteen_by_eight, m * 2 + quarter / 2);
-        add(out.eight_by_sixteen, m * 2 + quarter % 2);
-        add(out.sixteens, m);
+        const std::uint8_t* pixels = &frame[static_cast<std::size_t>(py) * width];
+        const std::uint8_t* others = &reference[static_cast<std::size_t>(ry) * width];
+        for (int px = left; px < left + 4; ++px)
+          difference += std::abs(pixels[px] - others[std::clamp(px + dx, 0, static_cast<int>(width) - 1)]);
       }
+      const auto add = [&](std::vector<std::uint16_t>& sums, std::size_t block) {
+        std::uint16_t& sum = sums[block * kSums + static_cast<std::size_t>(place)];
+        sum = static_cast<std::uint16_t>(sum + difference);
+      };
+      add(out.fours, four);
+      add(out.eight_by_four, (m * 4 + quarter) * 2 + row);
+      add(out.four_by_eight, (m * 4 + quarter) * 2 + column);
+      add(out.eights, m * 4 + quarter);
+      add(out.sixteen_by_eight, m * 2 + quarter / 2);
+      add(out.eight_by_sixteen, m * 2 + quarter % 2);
+      add(out.sixteens, m);
     }
   }
   return out;
