@@ -37,9 +37,10 @@ gpgpu_n_tot_w_icount = 7000
 """
 
 
-def theirs(seconds, instructions=1000, standing="verified", message=""):
-    return {"kernel_cycles": 2000, "warp_instructions": instructions, "thread_instructions": 9000, "launches": 1, "version": "4.2.0", "commit": "abc",
-            "standing": standing, "message": message, "memory": 300.0, "seconds": seconds, "config": "SM7_TITANV", "sizes": {}}
+def theirs(seconds, instructions=1000, standing="verified", message="", program=0.01):
+    return {"kernel_cycles": 2000, "warp_instructions": instructions, "thread_instructions": 9000, "launches": 1, "version": "4.2.0",
+            "commit": "abc", "standing": standing, "message": message, "memory": 300.0, "seconds": seconds, "program": program,
+            "config": "SM7_TITANV", "sizes": {}}
 
 
 def ours(seconds, instructions=1000):
@@ -84,12 +85,13 @@ class GpgpuSimCompare(unittest.TestCase):
 
     def test_ratios(self):
         empty = theirs(0.5), ours((0.1, 0.1, 0.1))
-        ratios = tool.ratios_of(theirs(40.5), ours((0.5, 0.25, 0.405)), empty)
-        self.assertAlmostEqual(ratios["ptx"], 81)
-        self.assertAlmostEqual(ratios["machine"], 162)
+        # Of our half second a tenth is the start and two tenths are the host program's.
+        ratios = tool.ratios_of(theirs(40.7, program=0.21), ours((0.5, 0.25, 0.407)), empty)
+        self.assertAlmostEqual(ratios["ptx"], 81.4)
+        self.assertAlmostEqual(ratios["machine"], 162.8)
         self.assertAlmostEqual(ratios["window"], 100)
-        self.assertAlmostEqual(ratios["without"], 100)
-        self.assertIsNone(tool.ratios_of(theirs(40.5), ours((0.1, 0.1, 0.1)), empty)["without"])
+        self.assertAlmostEqual(ratios["alone"], 200)
+        self.assertIsNone(tool.ratios_of(theirs(40.5), ours((0.14, 0.1, 0.1)), empty)["alone"])
 
     def test_page(self):
         options = argparse.Namespace(platform="titan_v", times=3)

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -85,6 +86,25 @@ TEST_F(OnSimulator, CopiesToVariablesNameThemAndTheirOffset) {
               ElementsAre("binary", "variable samples const of 16384", "samples const at 16: 4 bytes, 7"));
   EXPECT_THAT([&] { device.symbol(module, "sample"); },
               ThrowsMessage<InputError>(HasSubstr("the module has no variable 'sample'")));
+}
+
+/// Works until this thread has had ten milliseconds more of a processor.
+void work_ten_milliseconds() {
+  const auto now = [] {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  };
+  for (const double begin = now(); now() < begin + 0.01;) {
+  }
+}
+
+TEST_F(OnSimulator, CountsTheTimeOfTheProgramBetweenCalls) {
+  SimulatorRuntime device;
+  work_ten_milliseconds();
+  device.free(device.malloc(4));
+  work_ten_milliseconds();
+  EXPECT_GE(device.outside().program, 0.02);
 }
 
 TEST_F(OnSimulator, RefusesWhatItHasNot) {

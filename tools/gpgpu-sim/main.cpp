@@ -22,8 +22,9 @@ constexpr const char* kUsage =
     "Runs the workload of a run file on GPGPU-Sim, whose library has to be the first libcudart.so.11.0 in\n"
     "LD_LIBRARY_PATH, and writes to RESULT, as lines of a key and a value: standing (verified, differs or "
     "unchecked),\n"
-    "message, and the processor time that was not simulation: polling_seconds of a thread that waited, and\n"
-    "children_seconds of programs that GPGPU-Sim started. Standard output is GPGPU-Sim's.\n"
+    "message, and the processor time that was not simulation: program_seconds of the host program,\n"
+    "polling_seconds of a thread that waited, and children_seconds of programs that GPGPU-Sim started. "
+    "Standard output is GPGPU-Sim's.\n"
     "Exit status 1 when the result differs from its reference, 2 for wrong input.\n";
 
 double children_seconds() {
@@ -46,19 +47,21 @@ ExitCode run(const std::vector<std::string>& words) {
   RunConfig config;
   file.read(config, visit_platform_config);
   apps::AppResult result;
-  double polling = 0;
+  SimulatorRuntime::Outside outside;
   {
     SimulatorRuntime device;
     constexpr double kNoClock = 1;  // of profiles, which are not replayed here
     result = make_workload(config, ".", kNoClock)->run(device, app_context(config));
-    polling = device.polling_seconds();
+    outside = device.outside();
   }
   std::ofstream out(words[1]);
-  out << fmt::format("standing\t{}\nmessage\t{}\npolling_seconds\t{:.3f}\nchildren_seconds\t{:.3f}\n",
-                     !result.checked   ? "unchecked"
-                     : result.verified ? "verified"
-                                       : "differs",
-                     result.message, polling, children_seconds());
+  out << fmt::format(
+      "standing\t{}\nmessage\t{}\nprogram_seconds\t{:.3f}\npolling_seconds\t{:.3f}\nchildren_seconds\t{:.3f}"
+      "\n",
+      !result.checked   ? "unchecked"
+      : result.verified ? "verified"
+                        : "differs",
+      result.message, outside.program, outside.polling, children_seconds());
   if (!out.flush()) throw InputError(fmt::format("cannot write {}", words[1]));
   return result.checked && !result.verified ? ExitCode::kResultDiffers : ExitCode::kOk;
 }

@@ -38,9 +38,14 @@ std::string lowered_version(const std::string& ptx) {
   return found.prefix().str() + ".version 7.5" + found.suffix().str();
 }
 
+SimulatorRuntime::Outside SimulatorRuntime::outside() const {
+  const double process = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - process_left_;
+  const double thread = seconds_of(CLOCK_THREAD_CPUTIME_ID) - thread_left_;
+  return {outside_.program + thread, outside_.polling + process - thread};
+}
+
 SimulatorRuntime::Call::Call(SimulatorRuntime& runtime) : runtime_(runtime) {
-  const double process = seconds_of(CLOCK_PROCESS_CPUTIME_ID), thread = seconds_of(CLOCK_THREAD_CPUTIME_ID);
-  runtime_.polling_ += (process - runtime_.process_left_) - (thread - runtime_.thread_left_);
+  runtime_.outside_ = runtime_.outside();
 }
 
 SimulatorRuntime::Call::~Call() {

@@ -30,8 +30,12 @@ class SimulatorRuntime : public rt::Runtime {
   /// Ends the thread that simulates.
   ~SimulatorRuntime() override;
 
-  /// Processor time that the simulating thread has spent waiting while the host program did something else.
-  double polling_seconds() const { return polling_; }
+  /// Processor time so far, outside of calls into the library.
+  struct Outside {
+    double program = 0;  ///< of the host program
+    double polling = 0;  ///< of the simulating thread, which waits for the next call
+  };
+  Outside outside() const;
 
   unsigned create_context() override { return ++contexts_; }
   rt::Stream create_stream(const rt::StreamOptions& options = {}) override;
@@ -98,7 +102,8 @@ class SimulatorRuntime : public rt::Runtime {
   std::vector<std::shared_ptr<ptx::Program>> kernels_;
   std::map<rt::DevicePtr, std::unique_ptr<Variable>> variables_;
   std::unique_ptr<HostInterface> host_;
-  double polling_ = 0, process_left_ = 0, thread_left_ = 0;
+  Outside outside_;                            // until the last call
+  double process_left_ = 0, thread_left_ = 0;  // clocks at its end
 };
 
 }  // namespace warpvp::gpgpusim
