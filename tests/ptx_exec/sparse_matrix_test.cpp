@@ -267,21 +267,29 @@ TEST_P(SparseRealProduct, AddsWhatADenseOneOfHalfTheDepthAdds) {
 }
 
 // The A100 has twice the rate for them (its whitepaper, "Fine-grained structured sparsity").
-TEST(SparseMatrix, TakesTheTimeOfADenseProductOfHalfTheDepth) {
-  const auto multiply_adds = [](const std::string& instruction) -> unsigned {
+TEST(SparseMatrix, CountsTheMultiplyAddsOfADenseProductOfHalfTheDepth) {
+  struct Size {
+    unsigned multiply_adds;
+    bool sparse;
+  };
+  const auto size = [](const std::string& instruction) -> Size {
     PtxModule m(
         ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k() { .reg .b32 %r<20>; .reg .f32 "
         "%f<9>; " +
         instruction + "; ret; }");
     for (const Inst& i : m.entry("k")->code)
-      if (i.opcode == Opcode::mma) return 1u << i.access_bytes;
-    return 0;
+      if (i.opcode == Opcode::mma)
+        return {1u << (i.access_bytes & ~kSparseProduct), (i.access_bytes & kSparseProduct) != 0};
+    return {0, false};
   };
   const std::string types = ".row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, ",
                     c = "{%f1,%f2,%f3,%f4}";
-  EXPECT_EQ(multiply_adds("mma.sync.aligned.m16n8k16" + types + "{%r5,%r6}, " + c), 16u * 8 * 16);
-  EXPECT_EQ(multiply_adds("mma.sp.sync.aligned.m16n8k32" + types + "{%r5,%r6,%r7,%r8}, " + c + ", %r9, 0"),
-            16u * 8 * 16);
+  const Size dense = size("mma.sync.aligned.m16n8k16" + types + "{%r5,%r6}, " + c),
+             sparse = size("mma.sp.sync.aligned.m16n8k32" + types + "{%r5,%r6,%r7,%r8}, " + c + ", %r9, 0");
+  EXPECT_EQ(dense.multiply_adds, 16u * 8 * 16);
+  EXPECT_EQ(sparse.multiply_adds, 16u * 8 * 16);
+  EXPECT_FALSE(dense.sparse);
+  EXPECT_TRUE(sparse.sparse);
 }
 
 TEST(SparseMatrix, ForbiddenFormsAreRefused) {
