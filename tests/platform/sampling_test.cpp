@@ -186,7 +186,8 @@ TEST(Sampling, KernelsAtOnceAreNotSampled) {
   const std::string body = "mov.u32 %r1, 0; A: add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 300; @%p0 bra A;";
   const Finished at_once = run_kernel(scratch, body, "", other + "1}\n" + other + "2}\n");
   EXPECT_EQ(at_once.status, 0) << at_once.err;
-  for (const auto& kernel : read_result(scratch / "run")["kernels"])
+  const nlohmann::json both = read_result(scratch / "run");
+  for (const auto& kernel : both["kernels"])
     EXPECT_EQ(kernel["sampled"]["why_not"], "another kernel was on the device");
   const Finished later = run_kernel(scratch, body, "", other + "1}\n" + other + "2, start_us: 40}\n");
   EXPECT_EQ(later.status, 3);
@@ -195,7 +196,8 @@ TEST(Sampling, KernelsAtOnceAreNotSampled) {
   // One after the other.
   const Finished in_turn = run_kernel(scratch, body, "", other + "1}\n" + other + "1}\n");
   EXPECT_EQ(in_turn.status, 0) << in_turn.err;
-  for (const auto& kernel : read_result(scratch / "run")["kernels"])
+  const nlohmann::json result = read_result(scratch / "run");
+  for (const auto& kernel : result["kernels"])
     EXPECT_FALSE(kernel["sampled"].contains("why_not"));
 }
 
