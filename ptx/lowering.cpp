@@ -396,7 +396,9 @@ void Lowering::preset(const FunctionCode& c, const ConstantOperand& constant) {
   const auto reg = static_cast<std::size_t>(constant.reg);
   PresetRow p;
   p.row = c.allocation.row[reg];
-  if (p.row == kNoRow) return;  // nobody reads it
+  // Code alone that nothing reaches reads it: its row may serve another constant at the beginning.
+  const std::vector<LiveRange>& ranges = c.liveness.ranges[reg];
+  if (p.row == kNoRow || ranges.front().begin > 0) return;
   p.wide = rows_of(c.legal.function.registers[reg].type) == 2;
   p.special = constant.special;
   p.bytes = static_cast<std::uint8_t>(type_bytes(constant.type));

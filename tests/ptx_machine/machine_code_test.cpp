@@ -201,6 +201,33 @@ TEST(ConstantOperands, ConstantMemoryOfTheLaunch) {
   }
 }
 
+// As code behind an assertion that compilers take for one that returns. Its constants are not those of the
+// beginning.
+TEST(ConstantOperands, CodeThatNothingReachesTakesNone) {
+  const auto module = Module::parse(
+      ".version 7.5\n.target sm_70\n.address_size 64\n.global .align 8 .u64 words[4];\n"
+      ".entry k(.param .u64 out)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+      "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
+      "st.global.u32 [%rd2], 7; bra end;\n"
+      "behind: mul.lo.u32 %r2, %r1, %r1; mov.u64 %rd3, words; mad.wide.u32 %rd4, %r2, 4, %rd3; st.global.u32 "
+      "[%rd4], 8; bra behind;\n"
+      "end: ret;\n}\n",
+      "t.ptx", machine());
+  FlatMemory memory(1 << 16);
+  module->place([&](const GlobalVariable& g) { return memory.allocate(g.bytes); },
+                [&](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+                  memory.write(address, bytes.data(), bytes.size());
+                });
+  const auto program = module->entry("k");
+  const std::uint64_t out = memory.allocate(64);
+  std::vector<std::uint8_t> arguments(program->param_bytes);
+  std::memcpy(arguments.data(), &out, 8);
+  ASSERT_TRUE(FunctionalRunner(memory).run(*program, {1, 1, 1}, {1, 1, 1}, arguments).ok());
+  std::uint32_t got = 0;
+  memory.read(out, &got, sizeof got);
+  EXPECT_EQ(got, 7u);
+}
+
 TEST(Registers, AsManyAsCostNoThreads) {
   const SmResources sm;
   ir::Function f;
