@@ -249,8 +249,9 @@ class Machine {
     std::uint64_t conflicts = 0;
     const ptx::Inst& view = (*warp.code)[step.pc];
     const Cycle collected = scheduler.operands.collect(view, position, warp.frame.row_base, now_, conflicts);
-    const Cycle begins = inst.occupies != 0 ? scheduler.units.start_tensor(inst.occupies, collected)
-                                            : scheduler.units.start_at(inst.unit, collected);
+    const Cycle begins = inst.occupies != 0
+                             ? scheduler.units.start_tensor(inst.occupies * ProductTimes::kParts, collected)
+                             : scheduler.units.start_at(inst.unit, collected);
     scheduler.operands.leave(begins);
     if (step.is(Step::kMemory)) {
       warp.times.written(inst, warp.frame, now_ + step.latency, step, inst.unit);
