@@ -27,10 +27,8 @@ namespace warpvp {
 /// The field `traffic` of both.
 inline constexpr const char* kCopyTrafficSentence =
     "Copies make requests to device memory, through crossbar, L2 and DRAM. false: their bytes are there as "
-    "soon "
-    "as they have come over the link, and what stays within device memory takes setup_ns alone; for who "
-    "looks "
-    "at kernels, as copies may take most of the host's time.";
+    "soon as they have come over the link, and what stays within device memory takes setup_ns alone; for who "
+    "looks at kernels, as copies may take most of the host's time.";
 
 class PiecewiseDmaEngine : public DmaEngine, public Foreseeing, private InitiatorPort::Client {
  public:

@@ -93,7 +93,7 @@ TEST_P(CudaSharingProgramPasses, AndEndsWithStatusZero) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, CudaSharingProgramPasses,
-                         testing::Values("pinned", "registered", "linked", "launches", "copies"),
+                         testing::Values("pinned", "registered", "linked", "launches", "copies", "endless"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The runtime that is linked into a program is not entered.

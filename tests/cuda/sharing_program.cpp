@@ -163,7 +163,7 @@ struct DeviceCalls {
 // `copying` copies and fills between pieces of 64 bytes; what[] is a cudaMemcpy3DParms. `straying` copies
 // from beyond its memory.
 std::string copying_module() {
-  DeviceCalls in, out;
+  DeviceCalls in, out, same;
   const std::string s = "0";  // the stream
   in.add("__cudaCDP2MemcpyAsync", {word("%d1"), word("%d0"), word("16"), number("3"), word(s)});
   in.add("__cudaCDP2MemsetAsync_ptsz", {word("%d2"), number("7"), word("5"), word(s)});
@@ -174,6 +174,8 @@ std::string copying_module() {
          {words({"%d5", "8", "8", "2"}), number("5"), words({"3", "2", "2"}), word(s)});
   in.add("__cudaCDP2Memcpy3DAsync", {word("%what"), word(s)});
   out.add("cudaMemcpyAsync", {word("%d0"), word("%d7"), word("64"), number("3"), word(s)});
+  same.add("cudaMemset2DAsync",
+           {word("%d0"), word("0"), number("1"), word("1"), word("1152921504606846976"), word(s)});
   const auto entry = [](const char* name, const std::string& body) {
     std::string text =
         std::string(".visible .entry ") + name +
@@ -187,9 +189,10 @@ std::string copying_module() {
       "  { .param .b32 n; st.param.b32 [n], 69; .param .b64 text;\n"
       "    call (text), __cudaCDP2GetErrorName, (n); ld.param.b64 %d8, [text]; }\n"
       "  ld.b8 %r, [%d8+9]; st.global.u32 [%d7+4], %r;\n";
-  return ".version 8.0\n.target sm_75\n.address_size 64\n" + in.declared + out.declared +
+  return ".version 8.0\n.target sm_75\n.address_size 64\n" + in.declared + out.declared + same.declared +
          ".extern .func (.param .b64 text) __cudaCDP2GetErrorName(.param .b32 n);\n" +
-         entry("copying", in.called + name_of_69) + entry("straying", out.called);
+         entry("copying", in.called + name_of_69) + entry("straying", out.called) +
+         entry("staying", same.called);
 }
 
 // A kernel may not wait for others that it has launched.
@@ -206,7 +209,7 @@ const char kWaiting[] = R"(
 }
 )";
 
-char add_stub, use_stub, alone_stub, tree_stub, copying_stub, straying_stub, waiting_stub;
+char add_stub, use_stub, alone_stub, tree_stub, copying_stub, straying_stub, staying_stub, waiting_stub;
 char offset_shadow;
 
 const std::vector<std::uint8_t>& kept(const FatBinaryWriter& writer) {
@@ -239,6 +242,7 @@ __attribute__((constructor)) void register_all() {
       FatBinaryWriter().add(FatBinaryWriter::kPtx, 75, copying_module(), Packing::kPlain).bytes());
   register_kernel(copying, &copying_stub, "copying");
   register_kernel(copying, &straying_stub, "straying");
+  register_kernel(copying, &staying_stub, "staying");
   register_kernel(
       register_binary(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kWaiting, Packing::kPlain).bytes()),
       &waiting_stub, "waiting");
@@ -411,14 +415,19 @@ void copies() {
   CHECK_EQ(launch(&straying_stub, {1, 1, 1}, {1, 1, 1}, nullptr, bytes + 8, what), kIllegalAddress);
 }
 
+// 2^60 rows of a byte, all at one place: refused, instead of being carried out one after the other.
+void endless() {
+  void* bytes = nullptr;
+  CHECK_EQ(cudaMalloc(&bytes, 512), 0);
+  CHECK_EQ(launch(&staying_stub, {1, 1, 1}, {1, 1, 1}, nullptr, bytes, bytes), kIllegalAddress);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> cases = {{"pinned", pinned},
-                                                              {"registered", registered},
-                                                              {"linked", linked},
-                                                              {"launches", launches},
-                                                              {"copies", copies}};
+  const std::map<std::string, std::function<void()>> cases = {{"pinned", pinned}, {"registered", registered},
+                                                              {"linked", linked}, {"launches", launches},
+                                                              {"copies", copies}, {"endless", endless}};
   cases.at(argc > 1 ? argv[1] : "pinned")();
   return wrong;
 }

@@ -63,6 +63,8 @@ const WrongTimes kWrongTimes[] = {
      "products.yaml:1:23: 'products.p.shape': 'm16n8k12' is no shape; allowed: mMnNkK of as many"},
     {"HugeShape", "products: {p: {shape: m9999n9999k9999, type: f16, interval: 4, latency: 20}}\n",
      "'m9999n9999k9999' is no shape"},
+    {"NothingSparse", "products: {p: {shape: m1n1k1, type: f16, sparse: true, interval: 4, latency: 20}}\n",
+     "'m1n1k1' is no shape"},
     {"NoShape", "products: {p: {type: f16, interval: 4, latency: 20}}\n",
      "products.yaml:1:15: 'products.p.shape': '' is no shape"},
     {"Type", "products: {p: {shape: m16n8k16, type: f32, interval: 4, latency: 20}}\n",

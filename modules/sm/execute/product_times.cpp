@@ -13,31 +13,39 @@ namespace {
 
 using ptx::OpClass;
 
-constexpr std::pair<const char*, OpClass> kTypes[] = {
-    {"f16", OpClass::kTensorHalf}, {"tf32", OpClass::kTensorSingle}, {"f64", OpClass::kTensorDouble},
-    {"s8", OpClass::kTensorByte},  {"e4m3", OpClass::kTensorFloat8}, {"s4", OpClass::kTensorNibble},
-    {"b1", OpClass::kTensorBit}};
+struct ElementType {
+  const char* word;
+  OpClass op_class;
+  std::uint32_t TensorConfig::*rate;
+};
+constexpr ElementType kTypes[] = {{"f16", OpClass::kTensorHalf, &TensorConfig::half},
+                                  {"tf32", OpClass::kTensorSingle, &TensorConfig::single},
+                                  {"f64", OpClass::kTensorDouble, &TensorConfig::dual},
+                                  {"s8", OpClass::kTensorByte, &TensorConfig::byte},
+                                  {"e4m3", OpClass::kTensorFloat8, &TensorConfig::float8},
+                                  {"s4", OpClass::kTensorNibble, &TensorConfig::nibble},
+                                  {"b1", OpClass::kTensorBit, &TensorConfig::bit}};
 
 /// Multiply-adds of a shape, "m16n8k16"; 0: it is none.
-unsigned multiply_adds(const std::string& shape) {
+std::uint64_t multiply_adds(const std::string& shape) {
   unsigned m = 0, n = 0, k = 0;
   int end = 0;
   if (std::sscanf(shape.c_str(), "m%4un%4uk%4u%n", &m, &n, &k, &end) != 3 ||
       static_cast<std::size_t>(end) != shape.size())
     return 0;
-  return m * n * k;
+  return std::uint64_t{m} * n * k;
 }
 
 /// Is that of products: a power of two that Inst::access_bytes can have.
-bool is_size(unsigned multiply_adds) {
-  return multiply_adds != 0 && (multiply_adds & (multiply_adds - 1)) == 0 && multiply_adds <= 1u << 16;
+bool is_size(std::uint64_t multiply_adds) {
+  return multiply_adds > 1 && (multiply_adds & (multiply_adds - 1)) == 0 && multiply_adds <= 1u << 16;
 }
 
 }  // namespace
 
 void ProductTime::fields(FieldVisitor& v) {
   std::vector<std::string> types;
-  for (const auto& [word, c] : kTypes) types.emplace_back(word);
+  for (const ElementType& t : kTypes) types.emplace_back(t.word);
   v.field("shape", shape, "As in PTX, m16n8k16. Products of as many multiply-adds count as the same.");
   v.field("type", type,
           "Of the elements: f16 stands for bf16, s8 and s4 for unsigned ones, e4m3 for all floats of 8 bits.",
@@ -59,14 +67,14 @@ void ProductTime::fields(FieldVisitor& v) {
 }
 
 std::uint8_t ProductTime::size() const {
-  const unsigned all = multiply_adds(shape);
-  const auto log = static_cast<std::uint8_t>(__builtin_ctz(sparse ? all / 2 : all));
+  const std::uint64_t all = multiply_adds(shape);
+  const auto log = static_cast<std::uint8_t>(__builtin_ctzll(sparse ? all / 2 : all));
   return sparse ? log | ptx::kSparseProduct : log;
 }
 
 OpClass ProductTime::op_class() const {
-  return std::find_if(std::begin(kTypes), std::end(kTypes), [&](const auto& t) { return t.first == type; })
-      ->second;
+  return std::find_if(std::begin(kTypes), std::end(kTypes), [&](const auto& t) { return type == t.word; })
+      ->op_class;
 }
 
 void TensorConfig::fields(FieldVisitor& v) {
@@ -99,30 +107,9 @@ void TensorConfig::fields(FieldVisitor& v) {
       "Times of products that are not what the rates above say, shape by shape.");
 }
 
-std::uint32_t TensorConfig::rate(OpClass c) const {
-  switch (c) {
-    case OpClass::kTensorHalf:
-      return half;
-    case OpClass::kTensorSingle:
-      return single;
-    case OpClass::kTensorDouble:
-      return dual;
-    case OpClass::kTensorByte:
-      return byte;
-    case OpClass::kTensorFloat8:
-      return float8;
-    case OpClass::kTensorNibble:
-      return nibble;
-    case OpClass::kTensorBit:
-      return bit;
-    default:
-      return 1;
-  }
-}
-
 ProductTimes::ProductTimes(const TensorConfig& config, std::uint32_t latency) {
-  for (const auto& [word, c] : kTypes) {
-    const std::uint32_t a_cycle = config.rate(c);
+  for (const auto& [word, c, rate] : kTypes) {
+    const std::uint32_t a_cycle = config.*rate;
     for (std::uint8_t size = 0; size < kSizes; ++size) {
       const std::uint32_t cycles = std::max(config.least, ((1u << size) + a_cycle - 1) / a_cycle);
       times_[place(c, size)] =

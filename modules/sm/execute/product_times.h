@@ -35,8 +35,6 @@ struct TensorConfig {
   std::vector<std::pair<std::string, ProductTime>> products;  ///< by name, in the order of writing
 
   void fields(FieldVisitor& v);
-  /// Multiply-adds a cycle.
-  std::uint32_t rate(ptx::OpClass c) const;
 };
 
 /// The same, to look up.

@@ -73,46 +73,47 @@ std::string side(Word address, unsigned array, unsigned position, unsigned pitch
          store(static_cast<Word>(address + 2));
 }
 
+/// A function whose `body` fills in the record. Its last formal is the stream.
+std::string function(const std::string& formals, std::uint64_t k, const std::string& body) {
+  return "\n.func (.param .b32 error) {0}(" + formals + ", .param .b64 stream)" + kTakeRecord + kind(k) +
+         body + kGiveRecord;
+}
+
 std::map<std::string, std::string> make_functions() {
-  const std::string error = "\n.func (.param .b32 error) {0}", stream = ".param .b64 stream)",
-                    one = number(kHeight, 1) + number(kDepth, 1), flat = number(kDepth, 1);
+  const std::string flat = number(kDepth, 1), one = number(kHeight, 1) + flat;
   std::map<std::string, std::string> all;
-  all["MemcpyAsync"] = error + "(.param .b64 to, .param .b64 from, .param .b64 bytes, .param .b32 kind, " +
-                       stream + kTakeRecord + kind(kCopyRecord) + parameter(kTo, "to") +
-                       parameter(kFrom, "from") + parameter(kWidth, "bytes") + one + kGiveRecord;
-  all["MemsetAsync"] = error + "(.param .b64 to, .param .b32 value, .param .b64 bytes, " + stream +
-                       kTakeRecord + kind(kFillRecord) + parameter(kTo, "to") + value() +
-                       parameter(kWidth, "bytes") + one + kGiveRecord;
-  all["Memcpy2DAsync"] =
-      error +
-      "(.param .b64 to, .param .b64 to_pitch, .param .b64 from, .param .b64 from_pitch, .param "
-      ".b64 width, .param .b64 height, .param .b32 kind, " +
-      stream + kTakeRecord + kind(kCopyRecord) + parameter(kTo, "to") + parameter(kToPitch, "to_pitch") +
-      parameter(kFrom, "from") + parameter(kFromPitch, "from_pitch") + parameter(kWidth, "width") +
-      parameter(kHeight, "height") + flat + kGiveRecord;
-  all["Memset2DAsync"] =
-      error +
-      "(.param .b64 to, .param .b64 to_pitch, .param .b32 value, .param .b64 width, .param .b64 "
-      "height, " +
-      stream + kTakeRecord + kind(kFillRecord) + parameter(kTo, "to") + parameter(kToPitch, "to_pitch") +
-      value() + parameter(kWidth, "width") + parameter(kHeight, "height") + flat + kGiveRecord;
-  all["Memset3DAsync"] =
-      error + "(.param .align 8 .b8 to[32], .param .b32 value, .param .align 8 .b8 extent[24], " + stream +
-      kTakeRecord + kind(kFillRecord) + parameter(kTo, "to") + parameter(kToPitch, "to+8") +
-      parameter(kToRows, "to+24") + value() + parameter(kWidth, "extent") + parameter(kHeight, "extent+8") +
-      parameter(kDepth, "extent+16") + kGiveRecord;
+  all["MemcpyAsync"] =
+      function(".param .b64 to, .param .b64 from, .param .b64 bytes, .param .b32 kind", kCopyRecord,
+               parameter(kTo, "to") + parameter(kFrom, "from") + parameter(kWidth, "bytes") + one);
+  all["MemsetAsync"] = function(".param .b64 to, .param .b32 value, .param .b64 bytes", kFillRecord,
+                                parameter(kTo, "to") + value() + parameter(kWidth, "bytes") + one);
+  all["Memcpy2DAsync"] = function(
+      ".param .b64 to, .param .b64 to_pitch, .param .b64 from, .param .b64 from_pitch, "
+      ".param .b64 width, .param .b64 height, .param .b32 kind",
+      kCopyRecord,
+      parameter(kTo, "to") + parameter(kToPitch, "to_pitch") + parameter(kFrom, "from") +
+          parameter(kFromPitch, "from_pitch") + parameter(kWidth, "width") + parameter(kHeight, "height") +
+          flat);
+  all["Memset2DAsync"] = function(
+      ".param .b64 to, .param .b64 to_pitch, .param .b32 value, .param .b64 width, .param .b64 height",
+      kFillRecord,
+      parameter(kTo, "to") + parameter(kToPitch, "to_pitch") + value() + parameter(kWidth, "width") +
+          parameter(kHeight, "height") + flat);
+  all["Memset3DAsync"] = function(
+      ".param .align 8 .b8 to[32], .param .b32 value, .param .align 8 .b8 extent[24]", kFillRecord,
+      parameter(kTo, "to") + parameter(kToPitch, "to+8") + parameter(kToRows, "to+24") + value() +
+          parameter(kWidth, "extent") + parameter(kHeight, "extent+8") + parameter(kDepth, "extent+16"));
   // Offsets in cudaMemcpy3DParms. The record is taken before the arrays are looked at; one that is not given
   // is passed over.
   const auto extent = [](Word word, unsigned offset) {
     return "  ld.b64 %w, [%x+" + std::to_string(offset) + "];\n" + store(word);
   };
-  all["Memcpy3DAsync"] = error + "(.param .b64 what, " + stream + kTakeRecord + kind(kCopyRecord) +
-                         "  ld.param.b64 %x, [what];\n" + side(kFrom, 0, 8, 32) + side(kTo, 64, 72, 96) +
-                         extent(kWidth, 128) + extent(kHeight, 136) + extent(kDepth, 144) +
-                         "  bra GIVE;\nARRAY:\n" +
-                         "  mov.u32 %v, 0; st.global.b32 [%at+16], %v;\n"
-                         "  mov.u32 %v, 1; st.param.b32 [error], %v;\n  ret;\nGIVE:\n" +
-                         kGiveRecord;
+  all["Memcpy3DAsync"] =
+      function(".param .b64 what", kCopyRecord,
+               "  ld.param.b64 %x, [what];\n" + side(kFrom, 0, 8, 32) + side(kTo, 64, 72, 96) +
+                   extent(kWidth, 128) + extent(kHeight, 136) + extent(kDepth, 144) +
+                   "  bra GIVE;\nARRAY:\n  mov.u32 %v, 0; st.global.b32 [%at+16], %v;\n"
+                   "  mov.u32 %v, 1; st.param.b32 [error], %v;\n  ret;\nGIVE:\n");
   return all;
 }
 
@@ -122,6 +123,9 @@ std::uint64_t DeviceCopy::reach(const Side& side) const {
   using Wide = unsigned __int128;
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   if (empty()) return 0;
+  const bool overlaps =
+      ((height > 1 || depth > 1) && side.pitch < width) || (depth > 1 && side.rows < height);
+  if (overlaps) return kMost;
   // Each factor is below 2^64: what is beyond 2^64 at a step stays there.
   const Wide lines = std::min<Wide>(Wide{depth - 1} * side.rows + (height - 1), kMost);
   return static_cast<std::uint64_t>(std::min<Wide>(lines * side.pitch + width, kMost));

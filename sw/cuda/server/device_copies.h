@@ -22,7 +22,8 @@ struct DeviceCopy {
   bool fill = false;        ///< no source
 
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
-  /// Bytes from the side's first to its last; what is more than an address can be is the largest number.
+  /// Bytes from the side's first to its last; the largest number where that is more than an address can be,
+  /// and where rows or slices overlap, which is allowed nowhere.
   std::uint64_t reach(const Side& side) const;
 };
 

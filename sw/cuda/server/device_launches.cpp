@@ -21,6 +21,18 @@ struct RecordHead {
 };
 static_assert(sizeof(RecordHead) == 48);
 
+/// A function that has nothing to do.
+std::string succeeds(const std::string& formals) {
+  return "\n.func (.param .b32 error) {0}(" + formals +
+         ")\n{{\n  .reg .b32 %v;\n  mov.u32 %v, 0; st.param.b32 [error], %v;\n  ret;\n}}\n";
+}
+/// One that stores `value` where its parameter `to` says.
+std::string yields(const std::string& formals, const std::string& type, unsigned value) {
+  return "\n.func (.param .b32 error) {0}(" + formals + ")\n{{\n  .reg .b32 %v; .reg .b64 %at; .reg ." +
+         type + " %w;\n  ld.param.b64 %at, [to]; mov." + type + " %w, " + std::to_string(value) + "; st." +
+         type + " [%at], %w;\n  mov.u32 %v, 0; st.param.b32 [error], %v;\n  ret;\n}}\n";
+}
+
 /// Functions by the name behind their prefix; {0} is the name, {1} the queue, {2} how many records it has,
 /// {3} the bytes of one. 69 is cudaErrorLaunchPendingCountExceeded.
 const std::map<std::string, std::string>& functions() {
@@ -65,83 +77,16 @@ DONE:
 }}
 )"},
       // Streams and events: launches are carried out one after the other anyway.
-      {"StreamCreateWithFlags", R"(
-.func (.param .b32 error) {0}(.param .b64 stream, .param .b32 flags)
-{{
-  .reg .b32 %v; .reg .b64 %at, %w;
-  ld.param.b64 %at, [stream]; mov.u64 %w, 16; st.b64 [%at], %w;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
-      {"EventCreateWithFlags", R"(
-.func (.param .b32 error) {0}(.param .b64 event, .param .b32 flags)
-{{
-  .reg .b32 %v; .reg .b64 %at, %w;
-  ld.param.b64 %at, [event]; mov.u64 %w, 16; st.b64 [%at], %w;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
-      {"StreamDestroy", R"(
-.func (.param .b32 error) {0}(.param .b64 stream)
-{{
-  .reg .b32 %v;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
-      {"EventDestroy", R"(
-.func (.param .b32 error) {0}(.param .b64 event)
-{{
-  .reg .b32 %v;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
-      {"EventRecord", R"(
-.func (.param .b32 error) {0}(.param .b64 event, .param .b64 stream)
-{{
-  .reg .b32 %v;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
-      {"EventRecordWithFlags", R"(
-.func (.param .b32 error) {0}(.param .b64 event, .param .b64 stream, .param .b32 flags)
-{{
-  .reg .b32 %v;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
+      {"StreamCreateWithFlags", yields(".param .b64 to, .param .b32 flags", "b64", 16)},
+      {"EventCreateWithFlags", yields(".param .b64 to, .param .b32 flags", "b64", 16)},
+      {"StreamDestroy", succeeds(".param .b64 stream")},
+      {"EventDestroy", succeeds(".param .b64 event")},
+      {"EventRecord", succeeds(".param .b64 event, .param .b64 stream")},
+      {"EventRecordWithFlags", succeeds(".param .b64 event, .param .b64 stream, .param .b32 flags")},
+      {"StreamWaitEvent", succeeds(".param .b64 stream, .param .b64 event, .param .b32 flags")},
       // There is one device.
-      {"GetDevice", R"(
-.func (.param .b32 error) {0}(.param .b64 device)
-{{
-  .reg .b32 %v; .reg .b64 %at;
-  ld.param.b64 %at, [device]; mov.u32 %v, 0; st.b32 [%at], %v;
-  st.param.b32 [error], %v;
-  ret;
-}}
-)"},
-      {"GetDeviceCount", R"(
-.func (.param .b32 error) {0}(.param .b64 count)
-{{
-  .reg .b32 %v; .reg .b64 %at;
-  ld.param.b64 %at, [count]; mov.u32 %v, 1; st.b32 [%at], %v;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
-      {"StreamWaitEvent", R"(
-.func (.param .b32 error) {0}(.param .b64 stream, .param .b64 event, .param .b32 flags)
-{{
-  .reg .b32 %v;
-  mov.u32 %v, 0; st.param.b32 [error], %v;
-  ret;
-}}
-)"},
+      {"GetDevice", yields(".param .b64 to", "b32", 0)},
+      {"GetDeviceCount", yields(".param .b64 to", "b32", 1)},
       // Of the heap that kernels' malloc() has; 2 is cudaErrorMemoryAllocation.
       {"Malloc", R"(
 .extern .func (.param .b64 pointer) malloc(.param .b64 bytes);
