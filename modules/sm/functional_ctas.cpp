@@ -10,6 +10,14 @@ namespace warpvp {
 namespace {
 /// Instructions of a warp before the next one has its turn.
 constexpr std::uint64_t kTurn = 32;
+
+void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
+  counters.warp_instructions += tally.warp_instructions;
+  counters.expansion_instructions += tally.parts;
+  counters.thread_instructions += tally.thread_instructions;
+  for (unsigned precision = 0; precision < 2; ++precision)
+    counters.flops[precision] += tally.flops[precision];
+}
 }  // namespace
 
 FunctionalCtas::FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources,
@@ -68,37 +76,27 @@ void FunctionalCtas::exited(unsigned slot, Warp& warp) {
   free_slot(slot);
 }
 
-void FunctionalCtas::count(const Cta& cta, const ptx::Inst& inst, ptx::LaneMask mask) {
-  SmLaunchCounters& counters = *cta.counters;
-  const unsigned lanes =
-      mask == ~ptx::LaneMask{0} ? ptx::kWarpSize : static_cast<unsigned>(__builtin_popcount(mask));
-  ++counters.warp_instructions;
-  counters.expansion_instructions += inst.is_part;
-  counters.thread_instructions += lanes;
-  counters.flops[inst.flops / ptx::kDoubleFlops] += (inst.flops & ~ptx::kDoubleFlops) * lanes;
-}
-
 bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
   current_ = slot;
   ptx::InstructionStream& stream = *warp.stream;
-  for (std::uint64_t i = 0; i < most; ++i) {
-    const ptx::Pc pc = stream.pc();
-    const ptx::Inst& inst = stream.next();
-    const ptx::StepKind kind = stream.step();
+  for (const std::uint64_t end = executed + most; executed < end;) {
+    ptx::InstructionTally tally;
+    const ptx::StepKind kind = stream.run(end - executed, tally);
+    executed += tally.warp_instructions;
+    count(*ctas_[slot].counters, tally);
     if (kind == ptx::StepKind::kFault) {
-      failed(slot, warp, pc);
+      failed(slot, warp, tally.last);
       return false;
     }
-    ++executed;
-    count(ctas_[slot], inst, stream.executed());
     if (kind == ptx::StepKind::kMemory && stream.access().is_bulk() &&
         stream.access().bulk->signal != ptx::BulkSpans::kNoSignal)
       stream.copy_done(stream.access().bulk->signal);
     source_->apply_effects(*this);
     if (failed_) return false;
+    const ptx::Effect effect = ctas_[slot].program->code[tally.last].effect;
     const bool ended = stream.exited();
     if (kind == ptx::StepKind::kBarrier) warp.at_barrier = true;
-    if (ended || inst.effect == ptx::Effect::kBarrier) {
+    if (ended || effect == ptx::Effect::kBarrier) {
       const std::uint64_t released = source_->take_released(slot);
       for (unsigned w = 0; released != 0 && w < ctas_[slot].warps.size(); ++w)
         if (released >> w & 1) ctas_[slot].warps[w].at_barrier = false;
@@ -108,7 +106,7 @@ bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std
       return true;
     }
     // One that waits, or has let others go first, has had its turn.
-    if (warp.at_barrier || inst.effect == ptx::Effect::kYield) return true;
+    if (warp.at_barrier || effect == ptx::Effect::kYield) return true;
   }
   return true;
 }

@@ -71,7 +71,6 @@ class FunctionalCtas : private InstructionSource::EffectClient {
  private:
   /// Some instructions of one warp; false: a fault.
   bool run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed);
-  void count(const Cta& cta, const ptx::Inst& inst, ptx::LaneMask lanes);
   void exited(unsigned slot, Warp& warp);
   void free_slot(unsigned slot);
   void failed(unsigned slot, const Warp& warp, ptx::Pc pc);

@@ -33,6 +33,30 @@ struct ExecFault {
   std::string detail;  ///< further lines: which lanes wait where
 };
 
+/// What run() has gone past.
+struct InstructionTally {
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t parts = 0;      ///< of the warp instructions (Inst::is_part)
+  std::uint64_t flops[2] = {};  ///< in single and double precision
+  Pc last = kNoPc;              ///< the last one, also if it was a fault
+
+  void add(const Inst& inst, LaneMask executed) {
+    const unsigned lanes =
+        executed == ~LaneMask{0} ? kWarpSize : static_cast<unsigned>(__builtin_popcount(executed));
+    ++warp_instructions;
+    thread_instructions += lanes;
+    parts += inst.is_part;
+    if (inst.flops != 0) flops[inst.flops / kDoubleFlops] += (inst.flops & ~kDoubleFlops) * lanes;
+  }
+  void add(const InstructionTally& later) {
+    warp_instructions += later.warp_instructions;
+    thread_instructions += later.thread_instructions;
+    parts += later.parts;
+    for (unsigned precision = 0; precision < 2; ++precision) flops[precision] += later.flops[precision];
+    last = later.last;
+  }
+};
+
 class InstructionStream {
  public:
   virtual ~InstructionStream();  // not inline: execution functions of other instruction sets include this
@@ -44,6 +68,11 @@ class InstructionStream {
   /// Goes past the next instruction without executing it, for callers that know that it has no effect on this
   /// warp. Requires one of Effect::kNone or kMemory. A stream that cannot, executes it. kNormal or kFault.
   virtual StepKind skip();
+  /// Steps on for callers that no single instruction concerns: past one to `most` instructions, and no
+  /// further than one that is a fault, ends the warp, has it wait at a barrier or may have others go on, has
+  /// put off an effect, or copies in bulk. Adds to `tally` those that were no fault. Returns what the last
+  /// one did.
+  virtual StepKind run(std::uint64_t most, InstructionTally& tally);
   /// The bulk copy whose access had this signal (BulkSpans) has been made.
   virtual void copy_done(std::uint32_t signal);
   /// The warp behind it if it executes PTX, for those who look at registers.

@@ -149,8 +149,7 @@ StepKind Warp::step_faulted() {
   return StepKind::kFault;
 }
 
-StepKind Warp::step() {
-  const Inst& inst = code_[pc_];
+inline StepKind Warp::execute(const Inst& inst) {
   LaneMask lanes = active_;
   if (inst.guard.kind == OperandKind::kPred) lanes &= pred_value(inst.guard);
   executed_ = lanes;
@@ -172,6 +171,31 @@ StepKind Warp::step() {
     return StepKind::kMemory;
   }
   return step_control(inst, lanes);
+}
+
+StepKind Warp::step() { return execute(next()); }
+
+StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
+  const std::vector<PendingEffect>& put_off = cta_->env().pending;
+  InstructionTally its;
+  StepKind kind;
+  bool stops;
+  do {
+    const Inst& inst = next();
+    its.last = pc_;
+    kind = execute(inst);
+    if (kind == StepKind::kFault) break;
+    its.add(inst, executed_);
+    stops = !put_off.empty();
+    if (inst.effect == Effect::kMemory) {
+      stops |= kind == StepKind::kMemory && access_->is_bulk();
+    } else if (inst.effect != Effect::kNone) {
+      stops |= inst.effect == Effect::kBarrier || inst.effect == Effect::kYield;
+    }
+    stops |= kind == StepKind::kBarrier || exited_;
+  } while (!stops && --most != 0);
+  tally.add(its);
+  return kind;
 }
 
 StepKind Warp::skip() {

@@ -23,6 +23,7 @@ class alignas(64) Warp final : public InstructionStream {
   /// says why.
   StepKind step() override;
   StepKind skip() override;
+  StepKind run(std::uint64_t most, InstructionTally& tally) override;
   void copy_done(std::uint32_t signal) override { cta_->deliver_signal(signal); }
   const Warp* as_ptx() const override { return this; }
 
@@ -90,6 +91,7 @@ class alignas(64) Warp final : public InstructionStream {
   friend struct WarpSync;     // ptx/exec/warp_sync.cpp
   friend class Cta;
 
+  StepKind execute(const Inst& inst);  // the next one
   void note_pending(const Inst& inst, LaneMask lanes);
   StepKind step_control(const Inst& inst, LaneMask executed);
   StepKind step_faulted();

@@ -74,7 +74,7 @@ std::string module_text(const char* body) {
              ".extern .func free (.param .b64 b);\n"
              ".global .align 1 .b8 text[3] = {104, 105, 0};\n"
              ".visible .entry k (.param .u64 out)\n{\n"
-             ".reg .u32 %r<8>; .reg .u64 %rd<8>; .reg .pred %p;\n"
+             ".reg .u32 %r<8>; .reg .u64 %rd<8>; .reg .f32 %f<2>; .reg .f64 %d<2>; .reg .pred %p;\n"
              ".shared .align 4 .b8 shared[16]; .local .align 4 .b8 local[16];\n"
              "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 16, %rd1;\n") +
          body + "\nret;\n}\n";
@@ -134,6 +134,64 @@ TEST(DeferredEffects, AFaultOfTheHeapIsFoundWhenApplied) {
   EXPECT_FALSE(Warp::apply(effect));
   EXPECT_STREQ(one.fault.what, "free of a pointer that device malloc did not give, or that was freed before");
   EXPECT_NE(one.program->locate(effect.pc).find("free"), std::string::npos);
+}
+
+/// Applies what a warp has put off; whether that was anything.
+bool apply_all(OneWarp& one) {
+  const bool any = !one.env.pending.empty();
+  for (const PendingEffect& effect : one.env.pending) EXPECT_TRUE(Warp::apply(effect));
+  one.env.pending.clear();
+  return any;
+}
+
+// A warp that steps on by itself stops where others are concerned, and counts as much as one that is stepped.
+TEST(WarpRun, StopsAtWhatConcernsOthers) {
+  const std::string text = module_text(
+      "add.f32 %f1, %f1, %f1; atom.global.add.u32 %r2, [%rd1], 3; setp.lt.u32 %p, %r1, 5;"
+      "@%p fma.rn.f64 %d1, %d1, %d1, %d1; bar.sync 0; nanosleep.u32 10; add.u32 %r3, %r1, %r2;"
+      "st.global.f64 [%rd2], %d1; st.global.f32 [%rd2+8], %f1; st.global.u32 [%rd2+12], %r3;");
+  PtxModule stepped_module(text), run_module(text);
+  OneWarp stepped(stepped_module, "k", true), run(run_module, "k", true);
+
+  InstructionTally expected;
+  std::vector<Pc> stops;
+  while (!stepped.warp.exited()) {
+    const Inst& inst = stepped.warp.next();
+    const Pc pc = stepped.warp.pc();
+    ASSERT_NE(stepped.warp.step(), StepKind::kFault);
+    expected.add(inst, stepped.warp.executed());
+    if (apply_all(stepped) || inst.effect == Effect::kBarrier || inst.effect == Effect::kYield ||
+        stepped.warp.exited())
+      stops.push_back(pc);
+  }
+  ASSERT_EQ(stops.size(), 1u + 1 + 1 + 3 + 1);
+  EXPECT_EQ(expected.thread_instructions, 32 * (expected.warp_instructions - 1) + 5);
+  EXPECT_EQ(expected.flops[0], 32u);
+  EXPECT_EQ(expected.flops[1], 2u * 5);
+
+  InstructionTally tally;
+  EXPECT_NE(run.warp.run(1, tally), StepKind::kFault);
+  EXPECT_EQ(tally.warp_instructions, 1u);
+  for (const Pc stop : stops) {
+    ASSERT_NE(run.warp.run(1000, tally), StepKind::kFault);
+    EXPECT_EQ(tally.last, stop);
+    apply_all(run);
+  }
+  EXPECT_TRUE(run.warp.exited());
+  EXPECT_EQ(tally.warp_instructions, expected.warp_instructions);
+  EXPECT_EQ(tally.thread_instructions, expected.thread_instructions);
+  EXPECT_EQ(tally.flops[0], expected.flops[0]);
+  EXPECT_EQ(tally.flops[1], expected.flops[1]);
+  EXPECT_EQ(run.memory(), stepped.memory());
+}
+
+TEST(WarpRun, DoesNotCountAFault) {
+  PtxModule module(module_text("add.u32 %r2, %r1, 1; mov.u64 %rd2, 64; ld.global.u32 %r2, [%rd2];"));
+  OneWarp one(module, "k", true);
+  InstructionTally tally;
+  EXPECT_EQ(one.warp.run(1000, tally), StepKind::kFault);
+  EXPECT_EQ(one.program->code[tally.last].opcode, Opcode::ld);
+  EXPECT_EQ(tally.warp_instructions, tally.last);
 }
 
 }  // namespace

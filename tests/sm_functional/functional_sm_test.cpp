@@ -28,7 +28,11 @@ TEST_P(FunctionalSmRuns, AndTheCpuAgrees) {
   EXPECT_TRUE(functional["verified"]);
   // As many instructions as with a pipeline: what is executed does not hang on time in any of them.
   const auto cycle = result_of_app("small", GetParam(), {});
-  EXPECT_EQ(functional["simulation"]["warp_instructions"], cycle["simulation"]["warp_instructions"]);
+  ASSERT_EQ(functional["kernels"].size(), cycle["kernels"].size());
+  for (std::size_t i = 0; i < cycle["kernels"].size(); ++i)
+    for (const char* count : {"warp_instructions", "ptx_instructions", "thread_instructions",
+                              "fp32_operations", "fp64_operations"})
+      EXPECT_EQ(functional["kernels"][i][count], cycle["kernels"][i][count]) << i << ' ' << count;
 }
 INSTANTIATE_TEST_SUITE_P(Apps, FunctionalSmRuns,
                          testing::Values("vector_add", "reduction", "histogram", "scan", "walsh",
