@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <vector>
 
 #include "base/error.h"
 #include "ptx/lexer.h"
@@ -15,6 +17,20 @@ namespace warpvp::ptx {
 using Kind = ir::Operand::Kind;
 
 namespace {
+
+// Constants that a warp finds in its rows when it starts lie apart: one that overwrote another would change
+// results and nothing else.
+void check_presets(const Program& program) {
+  std::vector<bool> taken;
+  for (const PresetRow& p : program.presets)
+    for (std::size_t row = p.row; row < p.row + (p.wide ? 2u : 1u); ++row) {
+      if (taken.size() <= row) taken.resize(row + 1);
+      if (taken[row])
+        throw std::logic_error(
+            fmt::format("kernel {}: two constants of the start lie in row {}", program.name, row));
+      taken[row] = true;
+    }
+}
 
 constexpr std::uint64_t kMaxSharedBytes = 1ull << 20;
 constexpr std::uint64_t kMaxFrameBytes = 1ull << 19;  // 512 KiB of local memory a thread, as PTX allows
@@ -372,6 +388,7 @@ void Lowering::build_entry(int function) {
   }
   program->min_ctas_per_sm = f.min_ctas_per_sm;
   for (const ConstantOperand& constant : c.legal.constants) preset(c, constant);
+  check_presets(*b_.program);
 
   Pc next = 0;
   for (const int g : b_.functions) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "ptx/matrix.h"
 
@@ -190,10 +191,15 @@ class Checker {
   }
 
   void presets() const {
+    std::vector<bool> taken(p_.rows);
     for (const PresetRow& preset : p_.presets) {
       const auto fail = [](const char* what) { throw ImageError(std::string("a preset register ") + what); };
       if (preset.row + (preset.wide ? 2u : 1u) > p_.rows || (preset.wide && preset.row % 2 != 0))
         fail("is none of the kernel's");
+      for (unsigned row = preset.row; row < preset.row + (preset.wide ? 2u : 1u); ++row) {
+        if (taken[row]) fail("has another one's row");
+        taken[row] = true;
+      }
       if (preset.bytes > 8) fail("has more than 8 bytes");
       if (preset.special != SpecialRegister::kNone) {
         if (!is_dimension(preset.special)) fail("is no dimension of the launch");

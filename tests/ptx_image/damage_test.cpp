@@ -182,6 +182,12 @@ TEST(DamagedImage, WhatWouldLeadOutOfBoundsIsNamed) {
          preset.address = kMemory.base;
          p.presets.push_back(preset);
        }},
+      {"a preset register has another one's row",
+       [](Program& p) {
+         PresetRow preset;
+         preset.bytes = 4;
+         p.presets = {preset, preset};
+       }},
   };
   for (const auto& c : cases) EXPECT_EQ(changed(c.change), c.why);
 }
