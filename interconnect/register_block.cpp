@@ -30,13 +30,14 @@ bool writable(const RegisterSpec& spec) { return spec.access != RegisterAccess::
 RegisterBlock::RegisterBlock(std::string title, std::uint64_t bytes, std::string doc)
     : title_(std::move(title)), bytes_(bytes), doc_(std::move(doc)) {}
 
-void RegisterBlock::check_free(const std::string& name, std::uint64_t offset, std::uint64_t bytes) const {
+void RegisterBlock::take(const std::string& name, std::uint64_t offset, std::uint64_t bytes) {
   if (offset % 4 != 0 || offset + bytes > bytes_)
     throw std::logic_error(fmt::format("{}.{} at {:#x} does not fit the block", title_, name, offset));
-  Hit hit;
+  if (const std::uint64_t words = (offset + bytes + 3) / 4; taken_.size() < words) taken_.resize(words);
   for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
-    if (find(at, hit) || mailbox_at(at) != nullptr)
+    if (taken_[at / 4])
       throw std::logic_error(fmt::format("{}.{} overlaps another register at {:#x}", title_, name, at));
+    taken_[at / 4] = true;
   }
 }
 
@@ -48,7 +49,7 @@ RegisterBlock::Id RegisterBlock::add(RegisterSpec spec) {
     throw std::logic_error(fmt::format("{}.{}: stride {} is impossible", title_, spec.name, spec.stride));
   if (spec.halves && spec.width != 8)
     throw std::logic_error(fmt::format("{}.{}: only 8-byte registers have halves", title_, spec.name));
-  for (unsigned i = 0; i < spec.count; ++i) check_free(spec.name, spec.offset + i * spec.stride, bytes);
+  for (unsigned i = 0; i < spec.count; ++i) take(spec.name, spec.offset + i * spec.stride, bytes);
   Register added;
   added.values.assign(std::size_t{spec.count} * spec.repeat, spec.reset);
   added.spec = std::move(spec);
@@ -57,7 +58,7 @@ RegisterBlock::Id RegisterBlock::add(RegisterSpec spec) {
 }
 
 void RegisterBlock::add(MailboxSpec spec) {
-  check_free(spec.name, spec.offset, spec.bytes);
+  take(spec.name, spec.offset, spec.bytes);
   mailboxes_.push_back(std::move(spec));
 }
 

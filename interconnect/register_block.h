@@ -82,11 +82,12 @@ class RegisterBlock {
   const MailboxSpec* mailbox_at(std::uint64_t offset) const;
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
   std::uint64_t read_value(const Hit& hit) const;
-  void check_free(const std::string& name, std::uint64_t offset, std::uint64_t bytes) const;
+  void take(const std::string& name, std::uint64_t offset, std::uint64_t bytes);
 
   std::string title_;
   std::uint64_t bytes_;
   std::string doc_;
+  std::vector<bool> taken_;  // by word of four bytes, up to the last one that anything has
   std::vector<Register> registers_;
   std::vector<MailboxSpec> mailboxes_;
 };

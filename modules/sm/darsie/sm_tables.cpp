@@ -65,15 +65,15 @@ void SmTables::begin_cta(const WarpInfo& info, const ptx::Program& program) {
       budget_.begin(info.cta, block[0] * block[1] * block[2], program.registers_per_thread, info.most_ctas);
   budget_.recover(info.cta, [this](unsigned slot, unsigned of_it) { ctas_[slot]->tables.give_up(of_it); });
   ctas_[info.cta] = std::make_unique<CtaState>(
-      params_, rows, full_warps(info), std::max(program.rows, program.frame_rows), first_row({info.cta, 0}));
+      params_, rows, full_warps(info), std::max(program.rows, program.frame_rows), first_row(info.cta));
   ctas_[info.cta]->flags = &flags_of(program, block, params_);
   ctas_[info.cta]->warps.resize(info.cta_warps);
 }
 
 Member SmTables::started(const WarpInfo& info, const ptx::Program& program, unsigned sub_core,
                          unsigned position) {
-  const Member m{info.cta, info.index};
-  if (!ctas_[m.cta]) begin_cta(info, program);
+  if (!ctas_[info.cta]) begin_cta(info, program);
+  const Member m{ctas_[info.cta].get(), info.cta, info.index};
   CtaState& c = cta(m);
   c.tables.started(m.index);
   WarpState& w = c.warps[m.index] = {};

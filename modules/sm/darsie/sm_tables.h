@@ -51,14 +51,17 @@ class Follower {
   virtual void wake_at(Cycle at) = 0;
 };
 
-/// A warp, for the tables.
-struct Member {
-  unsigned cta = 0;    ///< CTA slot
-  unsigned index = 0;  ///< in the CTA
-};
-
 class SmTables : public SharedFrontEnd, private SmListener {
+  struct CtaState;
+
  public:
+  /// A warp, for the tables.
+  struct Member {
+    CtaState* state = nullptr;
+    unsigned cta = 0;    ///< CTA slot
+    unsigned index = 0;  ///< in the CTA
+  };
+
   SmTables(const SmContext& place, const SmConfig& config, const Params& params);
 
   SharedRows* rows() override { return &rows_; }
@@ -102,8 +105,8 @@ class SmTables : public SharedFrontEnd, private SmListener {
   /// What is wrong with what the warp has computed for an instruction that it skipped; empty: nothing.
   std::string check(Member m, const ptx::Inst& inst, const ptx::InstructionStream& stream);
 
-  /// The shared row that is the first of its renaming registers.
-  unsigned first_row(Member m) const { return m.cta * params_.registers; }
+  /// The shared row that is the first of a CTA slot's renaming registers.
+  unsigned first_row(unsigned cta) const { return cta * params_.registers; }
   const Params& params() const { return params_; }
   const Counters& counters() const { return counters_; }
   /// Of a CTA slot; nullptr: nobody is there. For tests.
@@ -133,7 +136,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
     std::vector<WarpState> warps;  // by index
   };
 
-  CtaState& cta(Member m) { return *ctas_[m.cta]; }
+  static CtaState& cta(Member m) { return *m.state; }
   void open_ports(Cycle now);
   void begin_cta(const WarpInfo& info, const ptx::Program& program);
   void look_again(CtaState& c);
@@ -183,5 +186,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
   std::vector<std::pair<unsigned, ptx::Pc>> reads_;  // CTA slot and PC
   unsigned writes_ = 0;
 };
+
+using Member = SmTables::Member;
 
 }  // namespace warpvp::darsie
