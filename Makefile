@@ -88,7 +88,7 @@ asan: test-packages build/asan/build.ninja
 # Where threads do not run at once there is nothing to find, and all tests take four hours of two processors: TESTS=threaded takes
 # those that have threads, as they say themselves in the ordinary build.
 TESTS ?= all
-THREADED = build/tsan/threaded_tests.txt
+THREADED = $(CURDIR)/build/tsan/threaded_tests.txt
 tsan: test-packages build/tsan/build.ninja $(if $(filter threaded,$(TESTS)),build/release/build.ninja)
 	cmake --build --preset tsan -j $(JOBS)
 ifeq ($(TESTS),threaded)

@@ -5,6 +5,7 @@ usage: threaded_tests_test.py COMPILER
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,11 @@ def main():
         names = [line.split(": ")[1] for line in listed.splitlines() if line.startswith("  Test")]
         if names != wanted.split()[:5]:
             sys.exit(f"ctest takes {names}")
+    # ctest with a preset looks for it from the build's folder, and takes all tests if it is not there.
+    made = subprocess.run(["make", "-n", "tsan", "TESTS=threaded"], cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True).stdout
+    path = re.search(r"^ctest --preset tsan .*-I (\S+)$", made, re.M)
+    if path is None or not pathlib.Path(path[1]).is_absolute():
+        sys.exit(f"make tsan TESTS=threaded gives ctest no absolute path:\n{made}")
 
 
 main()
