@@ -33,6 +33,19 @@ class Slurm(unittest.TestCase):
         return subprocess.run([WARPVP, "experiment", "farm.yaml", "--out", out, *words], cwd=self.folder,
                               env=self.cluster.environment, capture_output=True, text=True, timeout=280, check=False)
 
+    def waiting_for(self, job):
+        """A warpvp that has found the job under way, and waits for it."""
+        waiting = subprocess.Popen([WARPVP, "experiment", "farm.yaml", "--out", "slurm", "--slurm"], cwd=self.folder,
+                                   env=self.cluster.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(waiting.kill)
+        said = ""
+        while f"Slurm job {job} is under way" not in said:  # on a loaded machine it takes a while to look
+            line = waiting.stderr.readline()
+            self.assertNotEqual(line, "", said)
+            said += line
+        return waiting
+
     def test_equals_one_machine(self):
         alone = self.warpvp(out="alone")
         self.assertEqual(alone.returncode, 0, alone.stderr)
@@ -58,31 +71,23 @@ class Slurm(unittest.TestCase):
         self.assertIn(f"Slurm job {job} is under way", found.stderr)
         # One task runs, the other is cancelled; then part of the results is lost.
         self.assertEqual(self.cluster.run("scancel", f"{job}_2").returncode, 0)
+        waiting = self.waiting_for(job)
         self.assertEqual(self.cluster.run("scontrol", "release", job).returncode, 0)
-        waited = self.warpvp("--slurm")
-        self.assertEqual(waited.returncode, 0, waited.stderr)
-        self.assertIn(f"Slurm job {job} is under way", waited.stderr)
+        out, err = waiting.communicate(timeout=280)
+        self.assertEqual(waiting.returncode, 0, err)
         lost = sorted((self.folder / "slurm/runs").iterdir())[:3]
         for run in lost:
             (run / "result.json").unlink()
         resumed = self.warpvp("--slurm")
-        self.assertEqual((resumed.returncode, resumed.stdout), (0, waited.stdout), resumed.stderr)
+        self.assertEqual((resumed.returncode, resumed.stdout), (0, out), resumed.stderr)
         self.assertRegex(resumed.stderr, r"Slurm job \d+: 3 runs in 3 tasks, 13 finished before")
 
     def test_a_job_that_is_cancelled_leaves_what_is_missing_named(self):
         self.assertEqual(self.warpvp("--slurm", "--detach", "--sbatch=--hold").returncode, 0)
         job = (self.folder / "slurm/slurm/job").read_text(encoding="utf-8").strip()
-        waiting = subprocess.Popen([WARPVP, "experiment", "farm.yaml", "--out", "slurm", "--slurm"], cwd=self.folder,
-                                   env=self.cluster.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True)
-        err = ""
-        while f"Slurm job {job} is under way" not in err:  # on a loaded machine it takes a while to look
-            line = waiting.stderr.readline()
-            self.assertNotEqual(line, "", err)
-            err += line
+        waiting = self.waiting_for(job)
         self.cluster.run("scancel", job)
-        out, rest = waiting.communicate(timeout=120)
-        err += rest
+        out, err = waiting.communicate(timeout=120)
         self.assertEqual(waiting.returncode, 130, err)
         self.assertIn("(exit status 130): not run", out)
 
