@@ -8,8 +8,11 @@
 namespace warpvp {
 
 namespace {
-/// Instructions of a warp before the next one has its turn.
-constexpr std::uint64_t kTurn = 32;
+/// Instructions of a warp before the next one has its turn: so many that its registers, which have left the
+/// host's near caches since its last one, come back for something.
+constexpr std::uint64_t kTurn = 512;
+/// The same for a warp that has looked whether others have come to something, as it may do nothing else.
+constexpr std::uint64_t kTurnOfPolls = 32;
 
 void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
   counters.warp_instructions += tally.warp_instructions;
@@ -23,6 +26,7 @@ void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
 FunctionalCtas::FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources,
                                Client& client)
     : source_(std::move(source)), client_(client), ctas_(resources.ctas), free_ctas_(resources.ctas) {
+  source_->act_at_once();
   for (unsigned place = resources.warps; place-- > 0;) free_warps_.push_back(place);
 }
 
@@ -79,10 +83,13 @@ void FunctionalCtas::exited(unsigned slot, Warp& warp) {
 bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
   current_ = slot;
   ptx::InstructionStream& stream = *warp.stream;
+  const std::uint64_t began = executed;
+  bool polls = false;
   for (const std::uint64_t end = executed + most; executed < end;) {
     ptx::InstructionTally tally;
-    const ptx::StepKind kind = stream.run(end - executed, tally);
+    const ptx::StepKind kind = stream.run(std::min(kTurnOfPolls, end - executed), tally);
     executed += tally.warp_instructions;
+    polls |= tally.polls;
     count(*ctas_[slot].counters, tally);
     if (kind == ptx::StepKind::kFault) {
       failed(slot, warp, tally.last);
@@ -107,6 +114,7 @@ bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std
     }
     // One that waits, or has let others go first, has had its turn.
     if (warp.at_barrier || effect == ptx::Effect::kYield) return true;
+    if (polls && executed - began >= kTurnOfPolls) return true;
   }
   return true;
 }
@@ -118,17 +126,20 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most) {
   source_->begin_edge(now);
   while (executed < most) {
     const std::uint64_t before = executed;
-    for (unsigned i = 0; i < slots && executed < most; ++i) {
-      const unsigned slot = (turn_ + i) % slots;
-      for (unsigned w = 0; w < ctas_[slot].warps.size() && executed < most; ++w) {
-        Warp& warp = ctas_[slot].warps[w];
+    // The CTA that comes first may be in the middle of its warps: it is visited twice.
+    for (unsigned visited = 0; visited <= slots && executed < most; ++visited) {
+      const unsigned slot = turn_;
+      for (; next_warp_ < ctas_[slot].warps.size() && executed < most; ++next_warp_) {
+        Warp& warp = ctas_[slot].warps[next_warp_];
         if (warp.stream == nullptr || warp.at_barrier) continue;
         if (!run_turn(slot, warp, std::min(kTurn, most - executed), executed)) return executed;
       }
+      if (next_warp_ < ctas_[slot].warps.size()) break;
+      next_warp_ = 0;
+      turn_ = (turn_ + 1) % slots;
     }
     if (executed == before) break;
   }
-  turn_ = (turn_ + 1) % slots;
   return executed;
 }
 

@@ -60,8 +60,9 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   /// `counters` count its instructions and outlive it.
   unsigned start(const CtaLaunch& record, std::shared_ptr<const ptx::Program> program, unsigned warps,
                  SmLaunchCounters& counters, Saved* state = nullptr);
-  /// Executes `most` instructions at edge `now`, of all warps in turns; returns how many. Fewer: no warp can
-  /// go on, or the client was told of a fault.
+  /// Executes `most` instructions at edge `now`, of all warps in turns, from where the last call ended, so
+  /// that none waits for ever behind others that wait for it; returns how many. Fewer: no warp can go on, or
+  /// the client was told of a fault.
   std::uint64_t run(Cycle now, std::uint64_t most);
   /// Takes the CTA out of its slot, with what it needs to go on.
   std::unique_ptr<Saved> take(unsigned slot);
@@ -81,7 +82,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   std::vector<Cta> ctas_;
   unsigned free_ctas_;
   std::vector<unsigned> free_warps_;  // places
-  unsigned turn_ = 0;                 // slot that comes first
+  unsigned turn_ = 0;                 // slot whose warps have their turns
+  unsigned next_warp_ = 0;            // which of them is next: the next slice goes on there
   unsigned current_ = 0;              // slot whose warp steps
   bool failed_ = false;               // in the run under way
 };

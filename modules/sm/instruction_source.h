@@ -62,6 +62,9 @@ class InstructionSource {
     virtual void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) = 0;
   };
   virtual void apply_effects(EffectClient& client) = 0;
+  /// All steps are made in commits: what they do outside the SM may happen in them. apply_effects() follows
+  /// nevertheless.
+  virtual void act_at_once() {}
 
   // ---- for an SM that is ahead of the rest of the device (`platform.evaluation.window`)
 

@@ -120,6 +120,7 @@ class PtxInstructions : public InstructionSource {
     for (const ptx::PendingEffect& effect : env_.pending) apply(effect, client);
     env_.pending.clear();
   }
+  void act_at_once() override { env_.defer_effects = false; }
   bool can_step_ahead() const override { return true; }
   void step_ahead() override {
     stores_ = std::make_unique<ptx::StoreLog>(global_.host, global_.origin);

@@ -38,6 +38,7 @@ struct InstructionTally {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::uint64_t parts = 0;      ///< of the warp instructions (Inst::is_part)
   std::uint64_t flops[2] = {};  ///< in single and double precision
+  bool polls = false;           ///< among them are atomics or ordered loads, as of loops that wait for others
   Pc last = kNoPc;              ///< the last one, also if it was a fault
 
   void add(const Inst& inst, LaneMask executed) {
@@ -46,6 +47,7 @@ struct InstructionTally {
     ++warp_instructions;
     thread_instructions += lanes;
     parts += inst.is_part;
+    if (inst.effect == Effect::kMemory) polls |= inst.is_atomic || (inst.is_volatile && !inst.is_store);
     if (inst.flops != 0) flops[inst.flops / kDoubleFlops] += (inst.flops & ~kDoubleFlops) * lanes;
   }
   void add(const InstructionTally& later) {
@@ -53,6 +55,7 @@ struct InstructionTally {
     thread_instructions += later.thread_instructions;
     parts += later.parts;
     for (unsigned precision = 0; precision < 2; ++precision) flops[precision] += later.flops[precision];
+    polls |= later.polls;
     last = later.last;
   }
 };

@@ -2,6 +2,7 @@
 
 #include "ptx/exec/warp.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ptx/exec/control_flow.h"
@@ -40,14 +41,15 @@ void Warp::preset(const PresetRow& p, Cta& cta) {
     const unsigned unused = 64 - 8u * p.bytes;
     if (p.sign) value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
   }
-  std::uint32_t* words = regs_ + std::size_t{p.row} * kWarpSize;
+  std::uint32_t* const words = regs_ + std::size_t{p.row} * kWarpSize;
+  const std::uint32_t low = static_cast<std::uint32_t>(value), high = static_cast<std::uint32_t>(value >> 32);
+  if (!p.wide) {
+    std::fill_n(words, kWarpSize, low);
+    return;
+  }
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    if (p.wide) {
-      words[2 * lane] = static_cast<std::uint32_t>(value);
-      words[2 * lane + 1] = static_cast<std::uint32_t>(value >> 32);
-    } else {
-      words[lane] = static_cast<std::uint32_t>(value);
-    }
+    words[2 * lane] = low;
+    words[2 * lane + 1] = high;
   }
 }
 
@@ -119,7 +121,6 @@ void Warp::fault(const char* what, int lane, std::uint64_t address, unsigned byt
 }
 
 void Warp::note_pending(const Inst& inst, LaneMask lanes) {
-  note_outside();
   ExecEnv& env = cta_->env();
   const std::uint64_t after = env.stores != nullptr ? env.stores->added() : 0;
   env.pending.push_back({&inst, this, pc_, lanes, row_base_, pred_base_, depot_base_, env.cycle, after});
@@ -149,7 +150,7 @@ StepKind Warp::step_faulted() {
   return StepKind::kFault;
 }
 
-inline StepKind Warp::execute(const Inst& inst) {
+__attribute__((always_inline)) inline StepKind Warp::execute(const Inst& inst) {
   LaneMask lanes = active_;
   if (inst.guard.kind == OperandKind::kPred) lanes &= pred_value(inst.guard);
   executed_ = lanes;

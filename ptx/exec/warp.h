@@ -59,6 +59,7 @@ class alignas(64) Warp final : public InstructionStream {
   /// For an instruction that acts on what SMs share, once it is known not to fault: true if it is put off,
   /// and has to leave everything as it is.
   bool put_off(const Inst& inst, LaneMask lanes) {
+    note_outside();
     if (!cta_->env().defer_effects) return false;
     note_pending(inst, lanes);
     return true;

@@ -185,6 +185,22 @@ TEST(WarpRun, StopsAtWhatConcernsOthers) {
   EXPECT_EQ(run.memory(), stepped.memory());
 }
 
+// A loop that waits for others reads in one of these ways, or executes an atomic.
+TEST(WarpRun, TellsOfPolls) {
+  const std::pair<const char*, bool> cases[] = {
+      {"ld.volatile.global.u32 %r2, [%rd1];", true},    {"ld.acquire.gpu.global.u32 %r2, [%rd1];", true},
+      {"ld.relaxed.gpu.global.u32 %r2, [%rd1];", true}, {"atom.global.add.u32 %r2, [%rd1], 3;", true},
+      {"red.global.add.u32 [%rd1], 3;", true},          {"ld.global.u32 %r2, [%rd1];", false},
+      {"st.volatile.global.u32 [%rd1], %r1;", false},   {"add.u32 %r2, %r1, 1;", false}};
+  for (const auto& [text, polls] : cases) {
+    PtxModule module(module_text(text));
+    OneWarp one(module, "k", false);
+    InstructionTally tally;
+    while (!one.warp.exited()) ASSERT_NE(one.warp.run(1000, tally), StepKind::kFault) << text;
+    EXPECT_EQ(tally.polls, polls) << text;
+  }
+}
+
 TEST(WarpRun, DoesNotCountAFault) {
   PtxModule module(module_text("add.u32 %r2, %r1, 1; mov.u64 %rd2, 64; ld.global.u32 %r2, [%rd2];"));
   OneWarp one(module, "k", true);

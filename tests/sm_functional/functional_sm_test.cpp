@@ -72,6 +72,55 @@ TEST(FunctionalSm, FaultsAreNamedAndEndTheRun) {
   EXPECT_THAT(run.err, HasSubstr("CTA (1,0,0), warp 1, lane 5"));
 }
 
+// The last of a CTA's 32 warps computes for a while, and all others read a flag until it has set it: more of
+// them than have their turns in a slice.
+TEST(FunctionalSm, NoWarpWaitsForEverBehindThoseThatWaitForIt) {
+  const ScratchFolder scratch;
+  scratch.file("last.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry last_warp_first(.param .u64 out) {
+  .reg .pred %p<4>;
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<3>;
+  .shared .b32 flag;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, 0;
+  setp.eq.u32 %p0, %r1, 0;
+  @%p0 st.volatile.shared.u32 [flag], %r2;
+  bar.sync 0;
+  setp.lt.u32 %p1, %r1, 992;
+  @%p1 bra WAIT;
+WORK:
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p2, %r2, 1000;
+  @%p2 bra WORK;
+  st.volatile.shared.u32 [flag], %r2;
+WAIT:
+  ld.volatile.shared.u32 %r3, [flag];
+  setp.eq.u32 %p3, %r3, 0;
+  @%p3 bra WAIT;
+  ld.param.u64 %rd1, [out];
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd1, %rd1, %rd2;
+  sub.u32 %r3, %r3, 1000;
+  st.global.u32 [%rd1], %r3;
+  ret;
+}
+)");
+  const std::string file = scratch.file("last.yaml",
+                                        "platform: {extends: small, sms: 1, sm: {type: functional}}\n"
+                                        "workload:\n"
+                                        "  buffers: {out: {type: u32, count: 1024, init: iota}}\n"
+                                        "  launches: [{ptx: last.ptx, entry: last_warp_first, grid: [1], "
+                                        "block: [1024], args: [{buffer: out}]}]\n"
+                                        "  checks: [{buffer: out, equals: zero}]\n");
+  const Finished run = run_program({"run", file, "--wall-limit", "60", "--set", "limits.cycles=10000000",
+                                    "-q", "-o", (scratch / "run").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(read_result(scratch / "run")["verified"]);
+}
+
 TEST(FunctionalSm, ADeadlockIsNamed) {
   const ScratchFolder scratch;
   const Finished run =

@@ -180,49 +180,88 @@ struct Szext {
   }
 };
 
+/// Of the pair {b, a}: its high word after a shift to the left, its low word after one to the right.
 template <Direction direction, ShiftMode mode>
 struct Shf {
   u32 operator()(u32 a, u32 b, u32 c) const {
-    const u32 n = mode == ShiftMode::wrap ? c & 31 : (c < 32 ? c : 32);
-    const u64 pair = (u64{b} << 32) | a;
-    return static_cast<u32>(direction == Direction::left ? (pair << n) >> 32 : pair >> n);
+    // In words of 32 bits, as vectors of 64 hold half as many lanes. The other word's part is shifted twice,
+    // as a shift by 32 is none.
+    const u32 n = c & 31;
+    const u32 within =
+        direction == Direction::left ? (b << n) | ((a >> 1) >> (31 - n)) : (a >> n) | ((b << 1) << (31 - n));
+    if (mode == ShiftMode::wrap) return within;
+    const u32 beyond = direction == Direction::left ? a : b;
+    return c < 32 ? within : beyond;
   }
 };
 
-/// Any function of three bits: bit 4*a + 2*b + c of `table`.
+/// A function of three bits by its table: bit 4*x + 2*y + z. `bit(k)`: bit k of it in all places.
+template <class T, class Bit>
+WARPVP_INLINE T look_up(T x, T y, T z, Bit bit) {
+  const T low = (~y & ((~z & bit(0)) | (z & bit(1)))) | (y & ((~z & bit(2)) | (z & bit(3))));
+  const T high = (~y & ((~z & bit(4)) | (z & bit(5)))) | (y & ((~z & bit(6)) | (z & bit(7))));
+  return (~x & low) | (x & high);
+}
+/// Any table.
 template <class T>
 class Table {
  public:
   explicit Table(std::uint64_t table) {
-    for (unsigned k = 0; k < 8; ++k) term_[k] = (table >> k) & 1 ? static_cast<T>(~T{0}) : T{0};
+    for (unsigned k = 0; k < 8; ++k) bits_[k] = (table >> k) & 1 ? static_cast<T>(~T{0}) : T{0};
   }
   WARPVP_INLINE T operator()(T x, T y, T z) const {
-    const T low = (~y & ((~z & term_[0]) | (z & term_[1]))) | (y & ((~z & term_[2]) | (z & term_[3])));
-    const T high = (~y & ((~z & term_[4]) | (z & term_[5]))) | (y & ((~z & term_[6]) | (z & term_[7])));
-    return (~x & low) | (x & high);
+    return look_up(x, y, z, [this](unsigned k) { return bits_[k]; });
   }
 
  private:
-  T term_[8];
+  T bits_[8];
 };
+/// One that the compiler knows: one to three operations where any table takes some twenty.
+template <class T, unsigned kTable>
+struct KnownTable {
+  explicit KnownTable(std::uint64_t) {}
+  WARPVP_INLINE T operator()(T x, T y, T z) const {
+    return look_up(x, y, z, [](unsigned k) { return (kTable >> k) & 1 ? static_cast<T>(~T{0}) : T{0}; });
+  }
+};
+/// What programs and our own merging of two operations use, with their operands in any order.
+using KnownTables = std::integer_sequence<unsigned,                //
+                                          0x96, 0x80, 0xfe, 0xe8,  // x^y^z, x&y&z, x|y|z, majority
+                                          0xca, 0xac, 0xe2, 0xb8, 0xe4, 0xd8,   // x ? y : z
+                                          0xc0, 0xfc, 0x3c, 0x30, 0x0c,         // x&y, x|y, x^y, x&~y, ~x&y
+                                          0x78, 0x6c, 0x6a, 0x1e, 0x36, 0x56,   // x^(y&z), x^(y|z)
+                                          0xf8, 0xec, 0xea, 0xe0, 0xc8, 0xa8,   // x|(y&z), x&(y|z)
+                                          0xf6, 0xde, 0xbe, 0x60, 0x48, 0x28,   // x|(y^z), x&(y^z)
+                                          0xd2, 0xb4, 0xc6, 0x9c, 0xa6, 0x9a,   // x^(~y&z)
+                                          0x2d, 0x4b, 0x39, 0x63, 0x59, 0x65>;  // x^(y|~z)
 
-template <class T>
+template <class T, class Value>
 void lop3(const Inst& inst, Warp& w, LaneMask active) {
   const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]), *c = source<T>(w, inst.src[2]);
-  const Table<T> value(inst.aux);
-  if (inst.dst[1].kind == OperandKind::kPred) {
-    LaneMask nonzero = mask_of([&](unsigned i) { return value(a[i], b[i], c[i]) != 0; });
-    const LaneMask q = w.pred_value(inst.src[3]);
-    const bool is_and = (inst.aux >> 8) & 1;
-    if (inst.dst[0].kind == OperandKind::kReg) {
-      with_destination<T, true>(inst, w, active,
-                                [&](Cell<T>* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
-    }
-    set_pred(w, inst.dst[1], is_and ? nonzero & q : nonzero | q, active);
-    return;
-  }
+  const Value value(inst.aux);
   with_destination<T, true>(inst, w, active,
                             [&](Cell<T>* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
+}
+template <class T, unsigned... known>
+ExecFn lop3_of(unsigned table, std::integer_sequence<unsigned, known...>) {
+  ExecFn found = &lop3<T, Table<T>>;
+  ((table == known ? static_cast<void>(found = &lop3<T, KnownTable<T, known>>) : void()), ...);
+  return found;
+}
+
+/// With a predicate that tells whether any bit of the result is set, joined with another.
+void lop3_and_test(const Inst& inst, Warp& w, LaneMask active) {
+  const Row32 *a = source<u32>(w, inst.src[0]), *b = source<u32>(w, inst.src[1]),
+              *c = source<u32>(w, inst.src[2]);
+  const Table<u32> value(inst.aux);
+  const LaneMask nonzero = mask_of([&](unsigned i) { return value(a[i], b[i], c[i]) != 0; });
+  const LaneMask q = w.pred_value(inst.src[3]);
+  if (inst.dst[0].kind == OperandKind::kReg) {
+    with_destination<u32, true>(inst, w, active,
+                                [&](Row32* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
+  }
+  const bool is_and = (inst.aux >> 8) & 1;
+  set_pred(w, inst.dst[1], is_and ? nonzero & q : nonzero | q, active);
 }
 
 /// Machine code: whether any bit of the result is set or, with bit 8 of Inst::aux, none is.
@@ -456,15 +495,16 @@ ExecFn select_bits(Inst& inst, const Modifiers& m) {
       }
       return nullptr;
     case Opcode::lop3: {
-      if (m.type == Type::b64) return &lop3<u64>;  // machine code only
+      if (m.type == Type::b64) return lop3_of<u64>(inst.aux & 0xff, KnownTables());  // machine code only
       if (m.type != Type::b32) return nullptr;
       if (inst.dst[0].kind == OperandKind::kPred) return &lop3_test;
       if (inst.dst[1].kind == OperandKind::kPred) {
         if (m.bool_op != BoolOp::and_ && m.bool_op != BoolOp::or_) return nullptr;
         if (inst.src[3].kind != OperandKind::kPred) return nullptr;
         inst.aux = (inst.aux & 0xff) | (m.bool_op == BoolOp::and_ ? 0x100u : 0u);
+        return &lop3_and_test;
       }
-      return &lop3<u32>;
+      return lop3_of<u32>(inst.aux & 0xff, KnownTables());
     }
     case Opcode::prmt:
       return select_prmt(m);
