@@ -1,6 +1,6 @@
 #pragma once
-// What programs of the time of CUDA 2 take from the header `cutil.h` of its SDK, which newer ones lack: for the programs of
-// tools/cuda-suites.toml that include it.
+// What programs of the time of CUDA 2 take from the header `cutil.h` of its SDK, which newer ones lack: for
+// the programs of tools/cuda-suites.toml that include it.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -11,25 +11,25 @@
 #include <string>
 #include <vector>
 
-#define CUDA_SAFE_CALL_NO_SYNC(call)                                                          \
-  do {                                                                                        \
-    const cudaError_t e_ = (call);                                                            \
-    if (e_ != cudaSuccess) {                                                                  \
+#define CUDA_SAFE_CALL_NO_SYNC(call)                                                           \
+  do {                                                                                         \
+    const cudaError_t e_ = (call);                                                             \
+    if (e_ != cudaSuccess) {                                                                   \
       std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, cudaGetErrorString(e_)); \
-      std::exit(EXIT_FAILURE);                                                                \
-    }                                                                                         \
+      std::exit(EXIT_FAILURE);                                                                 \
+    }                                                                                          \
   } while (0)
 #define CUDA_SAFE_CALL(call) CUDA_SAFE_CALL_NO_SYNC(call)
-#define CUT_SAFE_CALL(call)                                                  \
-  do {                                                                       \
-    if (!(call)) {                                                           \
+#define CUT_SAFE_CALL(call)                                                   \
+  do {                                                                        \
+    if (!(call)) {                                                            \
       std::fprintf(stderr, "%s:%d: cutil call failed\n", __FILE__, __LINE__); \
-      std::exit(EXIT_FAILURE);                                               \
-    }                                                                        \
+      std::exit(EXIT_FAILURE);                                                \
+    }                                                                         \
   } while (0)
-#define CUT_CHECK_ERROR(text)                       \
-  do {                                              \
-    CUDA_SAFE_CALL_NO_SYNC(cudaGetLastError());     \
+#define CUT_CHECK_ERROR(text)                        \
+  do {                                               \
+    CUDA_SAFE_CALL_NO_SYNC(cudaGetLastError());      \
     CUDA_SAFE_CALL_NO_SYNC(cudaDeviceSynchronize()); \
   } while (0)
 #define CUT_DEVICE_INIT(...) CUDA_SAFE_CALL_NO_SYNC(cudaSetDevice(0))
