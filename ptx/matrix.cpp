@@ -29,7 +29,7 @@ const OpcodeForm kMatrixForms[] = {
     MMA("m16n8k4|m16n8k8", "type=f32 ma=tf32 mb=tf32 mc=f32"),
     MMA("m16n8k16|m16n8k32", "type=f32 ma=e4m3|e5m2 mb=e4m3|e5m2 mc=f32"),
     MMA("m16n8k16|m16n8k32", "type=f16 ma=e4m3|e5m2 mb=e4m3|e5m2 mc=f16"),
-    MMA("m8n8k4|m16n8k4|m16n8k8|m16n8k16", "rnd=rn? type=f64 ma=f64 mb=f64 mc=f64"),
+    MMA("m8n8k4|m16n8k4|m16n8k8|m16n8k16", "rnd=rn? type=f64 ma=f64 mb=f64 mc=f64 rnd=rn?"),
     MMA("m8n8k16|m16n8k16|m16n8k32", "satfinite? type=s32 ma=s8|u8 mb=s8|u8 mc=s32"),
     MMA("m8n8k32|m16n8k32|m16n8k64", "satfinite? type=s32 ma=s4|u4 mb=s4|u4 mc=s32"),
     MMA("m8n8k128|m16n8k128|m16n8k256", "type=s32 ma=b1 mb=b1 mc=s32 bitop=xor|and popc"),

@@ -212,6 +212,7 @@ std::vector<WmmaCase> cases() {
   }
   all.push_back({16, 16, 8, kTf32, kTf32, kF32, kF32, 4, 4, 8, 8, ""});
   all.push_back({8, 8, 4, kF64, kF64, kF64, kF64, 1, 1, 2, 2, ""});
+  all.push_back({8, 8, 4, kF64, kF64, kF64, kF64, 1, 1, 2, 2, ".rn"});  // as nvcc writes it
   all.push_back({8, 8, 32, kS4, kS4, kS32, kS32, 1, 1, 2, 2, ""});
   all.push_back({8, 8, 32, kU4, kU4, kS32, kS32, 1, 1, 2, 2, ""});
   all.push_back({8, 8, 128, kB1, kB1, kS32, kS32, 1, 1, 2, 2, "xor"});
