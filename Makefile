@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build install deb debug check-debug demo test check style cycles asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests qemu-test bench bench-store paired profile performance clean
+.PHONY: help packages test-packages clang-packages build install deb debug check-debug demo test check style cycles asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests qemu-test bench bench-store paired profile performance clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
@@ -34,12 +34,17 @@ help:
 packages:
 	@tools/install-packages build
 
+clang-packages:
+	@tools/install-packages build clang
+
 test-packages:
 	@tools/install-packages build package firmware browser slurm python style
 
 # CMake runs once a preset; later changes to CMake files are noticed by the build itself.
 build/%/build.ninja: | packages
 	cmake --preset $*
+
+build/tsan/build.ninja: | clang-packages
 
 # What runs need, and no test.
 build: build/release/build.ninja
@@ -106,8 +111,7 @@ sanitize: test-packages build/asan/build.ninja build/tsan/build.ninja
 	ctest --preset tsan -j $(JOBS) -L unit -E $(NOT_BUILT)
 
 FUZZ_SECONDS ?= 10
-fuzz:
-	@tools/install-packages build fuzz
+fuzz: clang-packages
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	cmake --preset release

@@ -9,21 +9,7 @@
 #include <sysc/kernel/sc_ver.h>
 
 #include "base/abi_version.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define WARPVP_ABI_SANITIZER "address"
-#elif defined(__SANITIZE_THREAD__)
-#define WARPVP_ABI_SANITIZER "thread"
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WARPVP_ABI_SANITIZER "address"
-#elif __has_feature(thread_sanitizer)
-#define WARPVP_ABI_SANITIZER "thread"
-#endif
-#endif
-#ifndef WARPVP_ABI_SANITIZER
-#define WARPVP_ABI_SANITIZER "none"
-#endif
+#include "base/sanitizers.h"
 
 // Containers of the checking library have another layout.
 #ifdef _GLIBCXX_DEBUG
@@ -43,7 +29,7 @@
   " libstdc++=" WARPVP_ABI_NUMBER(_GLIBCXX_RELEASE) "." WARPVP_ABI_NUMBER(_GLIBCXX_USE_CXX11_ABI) \
   " containers=" WARPVP_ABI_CONTAINERS " systemc=" WARPVP_ABI_NUMBER(SC_VERSION_MAJOR) "."        \
   WARPVP_ABI_NUMBER(SC_VERSION_MINOR) "." WARPVP_ABI_NUMBER(SC_VERSION_PATCH)                     \
-  " fmt=" WARPVP_ABI_NUMBER(FMT_VERSION) " sanitizer=" WARPVP_ABI_SANITIZER
+  " fmt=" WARPVP_ABI_NUMBER(FMT_VERSION) " sanitizer=" WARPVP_SANITIZER
 
 /// The ELF section that holds the mark.
 #define WARPVP_ABI_SECTION ".warpvp_abi"

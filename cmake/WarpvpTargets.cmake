@@ -12,6 +12,10 @@ add_library(warpvp_options INTERFACE)
 target_include_directories(warpvp_options INTERFACE ${PROJECT_SOURCE_DIR})
 # Results must not depend on the vector level: no contraction of a*b+c into fma.
 target_compile_options(warpvp_options INTERFACE -Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # std::stable_sort of libstdc++ 12 uses a function that it calls deprecated.
+  target_compile_options(warpvp_options INTERFACE -Wno-deprecated-declarations)
+endif()
 if(WARPVP_FUZZ)
   target_compile_options(warpvp_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
@@ -60,7 +64,11 @@ target_include_directories(warpvp_systemc SYSTEM INTERFACE ${SYSTEMC_INCLUDE_DIR
 if(WARPVP_SANITIZE MATCHES "address|thread")
   # Linked before the SystemC library, whose functions it stands in for.
   add_library(warpvp_fibers SHARED ${CMAKE_CURRENT_LIST_DIR}/sanitizers/systemc_fibers.cpp)
-  target_compile_options(warpvp_fibers PRIVATE -fsanitize=${WARPVP_SANITIZE})
+  if(WARPVP_SANITIZE MATCHES "thread")
+    target_compile_definitions(warpvp_fibers PRIVATE WARPVP_FIBERS_OF_TSAN=1)
+  else()
+    target_compile_options(warpvp_fibers PRIVATE -fsanitize=${WARPVP_SANITIZE})
+  endif()
   target_link_libraries(warpvp_fibers PRIVATE ${CMAKE_DL_LIBS})
   target_link_options(warpvp_systemc INTERFACE -Wl,--no-as-needed)
   target_link_libraries(warpvp_systemc INTERFACE warpvp_fibers)

@@ -35,7 +35,7 @@ using Switch = void (*)(void* package, void* next);
 extern "C" void warpvp_yield(void* package, void* next) __asm__(WARPVP_YIELD);
 extern "C" void warpvp_abort(void* package, void* next) __asm__(WARPVP_ABORT);
 
-#if defined(__SANITIZE_THREAD__)
+#if WARPVP_FIBERS_OF_TSAN  // and not instrumented: the stack of calls that TSan keeps belongs to the fiber
 
 #include <sanitizer/tsan_interface.h>
 
@@ -65,14 +65,13 @@ void announce(void* package, void* next) {
 
 }  // namespace
 
-// Not instrumented: the stack of calls that TSan keeps belongs to the fiber.
-__attribute__((no_sanitize("thread"))) void warpvp_yield(void* package, void* next) {
+void warpvp_yield(void* package, void* next) {
   static const auto yield = real<Switch>(WARPVP_YIELD);
   announce(package, next);
   yield(package, next);
 }
 
-__attribute__((no_sanitize("thread"))) void warpvp_abort(void* package, void* next) {
+void warpvp_abort(void* package, void* next) {
   static const auto abort_to = real<Switch>(WARPVP_ABORT);
   announce(package, next);
   abort_to(package, next);

@@ -49,7 +49,7 @@ class LostLocality : public warpvp::WarpPolicy<LostLocality>, private warpvp::Sm
 
   void warp_started(unsigned warp, const warpvp::WarpInfo& info) override {
     order_.start(warp, info.age);
-    scores_[warp] = {params_.base, 0};
+    scores_[warp] = {static_cast<double>(params_.base), 0};
     victims_[warp].clear();
   }
   void warp_finished(unsigned warp) override { order_.finish(warp); }

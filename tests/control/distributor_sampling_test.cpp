@@ -20,7 +20,7 @@ class SampledDistributor : public testing::Test, public SampledDevice {
 
   explicit SampledDistributor(const WorkDistributorConfig& config = smk())
       : bench("bench", 1, config, DistributorBench::small(), 20, 0, sampling(), this) {
-    bench.sms.cycles = [this](const CtaLaunch& cta) { return skipped(cta) ? Cycle{1} : kCta; };
+    bench.sms.cycles = [](const CtaLaunch& cta) { return skipped(cta) ? Cycle{1} : kCta; };
   }
   static WorkDistributorConfig smk() {
     WorkDistributorConfig config;

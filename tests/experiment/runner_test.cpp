@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/end_guard.h"
+#include "base/sanitizers.h"
 #include "platform/results/json_stats.h"
 #include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
@@ -198,7 +199,7 @@ class Blocked : public std::streambuf {
   }
 };
 
-#if !defined(__SANITIZE_THREAD__)
+#if !WARPVP_HAS_TSAN
 TEST_F(Runner, TheLimitAndASignalHoldWhileItsTablesAreWritten) {
   run("1, 2");
   Blocked blocked;

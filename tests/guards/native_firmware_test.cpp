@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/end_guard.h"
+#include "base/sanitizers.h"
 #include "platform/config/run_input.h"
 #include "platform/run/run.h"
 #include "tests/guards/run.h"
@@ -29,7 +30,7 @@ void PrintTo(const NativeCase& c, std::ostream* out) { *out << c.policy; }
 class NativeFirmware : public ::testing::TestWithParam<NativeCase> {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if WARPVP_HAS_ASAN || WARPVP_HAS_TSAN
     for (const char* text : GetParam().message)
       if (std::string(text).rfind("crashed", 0) == 0) GTEST_SKIP() << "crashes are the sanitizer's";
 #endif
@@ -71,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         NativeCase{"picks_outside", {"gave up with code 3 (a policy that broke its contract)"}}),
     [](const auto& info) { return info.param.policy; });
 
-#if !defined(__SANITIZE_THREAD__)
+#if !WARPVP_HAS_TSAN
 /// Native firmware that loops with nothing that counts its blocks, by the limit or by a signal.
 [[noreturn]] void simulate_for_ever(const std::string& settings, const std::string& out, bool by_signal) {
   static std::atomic<bool> interrupted{false};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/sanitizers.h"
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -30,12 +31,12 @@ std::string times(std::size_t count, const std::string& text) {
 /// 200 MB of which is ever resident.
 void expect_refused_in_little_memory(const std::vector<std::string>& words, const std::string& message) {
   std::vector<std::string> command = {"-c", "ulimit -v 400000; exec \"$0\" \"$@\"", WARPVP_PROGRAM};
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if WARPVP_HAS_ASAN || WARPVP_HAS_TSAN
   command[1] = "exec \"$0\" \"$@\"";  // whose shadow takes all of the address space
 #endif
   command.insert(command.end(), words.begin(), words.end());
   const Finished run = run_program_at("/bin/sh", command);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !WARPVP_HAS_ASAN && !WARPVP_HAS_TSAN
   EXPECT_LT(most_resident(), 200 * 1000 * 1000 / 1024);
 #endif
   EXPECT_EQ(run.status, 2) << run.err.substr(0, 1000);

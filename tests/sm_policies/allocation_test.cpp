@@ -6,12 +6,16 @@
 #include <new>
 #include <random>
 
+#include "base/sanitizers.h"
 #include "tests/sm_policies/policy_maker.h"
 
 namespace {
 std::uint64_t allocations = 0;
 }
 
+#if WARPVP_HAS_TSAN  // clang's has these operators itself, and calls this
+extern "C" void __sanitizer_malloc_hook(const volatile void*, std::size_t) { ++allocations; }
+#else
 void* operator new(std::size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
@@ -19,6 +23,7 @@ void* operator new(std::size_t bytes) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace warpvp::test {
 namespace {

@@ -6,16 +6,9 @@
 #include <cstring>
 #include <limits>
 
+#include "base/sanitizers.h"
 #include "sw/firmware/include/native.h"
 #include "sw/firmware/native/guard.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WARPVP_CRASHES_ARE_THE_SANITIZERS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define WARPVP_CRASHES_ARE_THE_SANITIZERS 1
-#endif
-#endif
 
 namespace warpvp {
 
@@ -79,7 +72,7 @@ std::string FirmwareGuard::run(void (*loop)(const fw_policy*), const fw_policy* 
 void FirmwareGuard::catch_signals() {
   the_guard = this;
   fw_native_stopped = [](fw_native_stop why, int status) { on_stop(why, status); };
-#ifndef WARPVP_CRASHES_ARE_THE_SANITIZERS
+#if !WARPVP_HAS_ASAN && !WARPVP_HAS_TSAN  // crashes are the sanitizer's
   signal_stack_ = std::make_unique<unsigned char[]>(kSignalStackBytes);
   stack_t stack{};
   stack.ss_sp = signal_stack_.get();
