@@ -15,7 +15,10 @@ constexpr unsigned kFruitless = 64;
 
 FastForward::FastForward(std::unique_ptr<InstructionSource> source, unsigned sm, const SmResources& resources,
                          const SmServices& services)
-    : sm_(sm), resources_(resources), services_(services), ctas_(std::move(source), resources, *this) {}
+    : sm_(sm),
+      resources_(resources),
+      services_(services),
+      ctas_(std::move(source), resources, FunctionalCtas::Exchange::kAtOnce, *this) {}
 
 bool FastForward::start(const CtaLaunch& record) {
   const unsigned warps =

@@ -24,9 +24,17 @@ void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
 }  // namespace
 
 FunctionalCtas::FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources,
-                               Client& client)
-    : source_(std::move(source)), client_(client), ctas_(resources.ctas), free_ctas_(resources.ctas) {
-  source_->act_at_once();
+                               Exchange exchange, Client& client)
+    : source_(std::move(source)),
+      exchange_(exchange),
+      client_(client),
+      ctas_(resources.ctas),
+      free_ctas_(resources.ctas) {
+  if (exchange_ == Exchange::kAtOnce) {
+    source_->act_at_once();
+  } else {
+    source_->step_slices();
+  }
   for (unsigned place = resources.warps; place-- > 0;) free_warps_.push_back(place);
 }
 
@@ -81,12 +89,12 @@ void FunctionalCtas::exited(unsigned slot, Warp& warp) {
 }
 
 bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
-  current_ = slot;
   ptx::InstructionStream& stream = *warp.stream;
   const std::uint64_t began = executed;
   bool polls = false;
   for (const std::uint64_t end = executed + most; executed < end;) {
     ptx::InstructionTally tally;
+    const std::size_t put_off = source_->put_off();
     const ptx::StepKind kind = stream.run(std::min(kTurnOfPolls, end - executed), tally);
     executed += tally.warp_instructions;
     polls |= tally.polls;
@@ -98,8 +106,12 @@ bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std
     if (kind == ptx::StepKind::kMemory && stream.access().is_bulk() &&
         stream.access().bulk->signal != ptx::BulkSpans::kNoSignal)
       stream.copy_done(stream.access().bulk->signal);
-    source_->apply_effects(*this);
-    if (failed_) return false;
+    if (exchange_ == Exchange::kAtOnce) {
+      source_->apply_effects(*this);
+      if (failed_) return false;
+    } else {
+      warp.at_exchange = source_->put_off() != put_off;
+    }
     const ptx::Effect effect = ctas_[slot].program->code[tally.last].effect;
     const bool ended = stream.exited();
     if (kind == ptx::StepKind::kBarrier) warp.at_barrier = true;
@@ -113,7 +125,7 @@ bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std
       return true;
     }
     // One that waits, or has let others go first, has had its turn.
-    if (warp.at_barrier || effect == ptx::Effect::kYield) return true;
+    if (warp.at_barrier || warp.at_exchange || effect == ptx::Effect::kYield) return true;
     if (polls && executed - began >= kTurnOfPolls) return true;
   }
   return true;
@@ -131,7 +143,7 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most) {
       const unsigned slot = turn_;
       for (; next_warp_ < ctas_[slot].warps.size() && executed < most; ++next_warp_) {
         Warp& warp = ctas_[slot].warps[next_warp_];
-        if (warp.stream == nullptr || warp.at_barrier) continue;
+        if (warp.stream == nullptr || warp.at_barrier || warp.at_exchange) continue;
         if (!run_turn(slot, warp, std::min(kTurn, most - executed), executed)) return executed;
       }
       if (next_warp_ < ctas_[slot].warps.size()) break;
@@ -141,6 +153,13 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most) {
     if (executed == before) break;
   }
   return executed;
+}
+
+void FunctionalCtas::exchange() {
+  if (source_->put_off() != 0)
+    for (Cta& cta : ctas_)
+      for (Warp& warp : cta.warps) warp.at_exchange = false;
+  source_->apply_effects(*this);
 }
 
 void FunctionalCtas::failed(unsigned slot, const Warp& warp, ptx::Pc pc) {
@@ -163,8 +182,9 @@ void FunctionalCtas::failed(unsigned slot, const Warp& warp, ptx::Pc pc) {
 
 void FunctionalCtas::effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) {
   if (failed_) return;
-  for (const Warp& warp : ctas_[current_].warps)
-    if (warp.stream == &stream) return failed(current_, warp, pc);
+  for (unsigned slot = 0; slot < ctas_.size(); ++slot)
+    for (const Warp& warp : ctas_[slot].warps)
+      if (warp.stream == &stream) return failed(slot, warp, pc);
 }
 
 std::string FunctionalCtas::describe_waiting(unsigned sm, unsigned& lines) const {

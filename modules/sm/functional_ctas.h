@@ -34,6 +34,7 @@ class FunctionalCtas : private InstructionSource::EffectClient {
     ptx::InstructionStream* stream = nullptr;  ///< nullptr: it has exited
     unsigned place = 0;                        ///< warp slot
     bool at_barrier = false;
+    bool at_exchange = false;  ///< waits for exchange()
   };
   struct Cta {
     CtaLaunch record;
@@ -48,8 +49,15 @@ class FunctionalCtas : private InstructionSource::EffectClient {
     std::vector<bool> at_barrier;  // by warp
   };
 
+  /// When what CTAs do to memory reaches it, and other SMs.
+  enum class Exchange {
+    kAtOnce,  ///< within run(), which is called for one SM after the other
+    kLater,   ///< within exchange(); run() may be called for several SMs at the same time
+  };
+
   /// For so many CTAs and warps at a time. `client` outlives it.
-  FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources, Client& client);
+  FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources, Exchange exchange,
+                 Client& client);
 
   InstructionSource& source() { return *source_; }
   /// By slot.
@@ -64,6 +72,10 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   /// that none waits for ever behind others that wait for it; returns how many. Fewer: no warp can go on, or
   /// the client was told of a fault.
   std::uint64_t run(Cycle now, std::uint64_t most);
+  /// With Exchange::kLater, after each run(), for one SM after the other: what it has done to memory happens.
+  /// A store has been seen by the SM itself since it was executed; a warp that has executed anything else
+  /// that others may notice, an atomic or printf, has waited for this. The client may be told of a fault.
+  void exchange();
   /// Takes the CTA out of its slot, with what it needs to go on.
   std::unique_ptr<Saved> take(unsigned slot);
   /// At most `lines` lines of what warps wait for, of SM `sm`; `lines` is less afterwards.
@@ -78,13 +90,13 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
 
   const std::unique_ptr<InstructionSource> source_;
+  const Exchange exchange_;
   Client& client_;
   std::vector<Cta> ctas_;
   unsigned free_ctas_;
   std::vector<unsigned> free_warps_;  // places
   unsigned turn_ = 0;                 // slot whose warps have their turns
   unsigned next_warp_ = 0;            // which of them is next: the next slice goes on there
-  unsigned current_ = 0;              // slot whose warp steps
   bool failed_ = false;               // in the run under way
 };
 

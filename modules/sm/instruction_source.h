@@ -65,6 +65,11 @@ class InstructionSource {
   /// All steps are made in commits: what they do outside the SM may happen in them. apply_effects() follows
   /// nevertheless.
   virtual void act_at_once() {}
+  /// All steps of a slice of time are made while other SMs make theirs, in any order; apply_effects() follows
+  /// each slice. A store need not wait for it to let its warp go on; what is put off does.
+  virtual void step_slices() {}
+  /// Effects that have been put off and have to take place before their warps step again.
+  virtual std::size_t put_off() const { return 0; }
 
   // ---- for an SM that is ahead of the rest of the device (`platform.evaluation.window`)
 
@@ -73,8 +78,6 @@ class InstructionSource {
   virtual void step_ahead() {}
   /// As apply_effects(), of the edges up to `now`.
   virtual void apply_effects_until(EffectClient& client, Cycle /*now*/) { apply_effects(client); }
-  /// An effect has been put off that has to take place before its warp steps again.
-  virtual bool holds_back() const { return false; }
   /// Edge of the oldest effect that has not taken place; kNever: there is none.
   virtual Cycle next_effect() const { return kNever; }
 

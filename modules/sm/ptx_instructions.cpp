@@ -11,6 +11,8 @@
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_context.h"
+#include "ptx/exec/slice_stores.h"
+#include "ptx/exec/store_log.h"
 #include "ptx/exec/warp.h"
 
 namespace warpvp {
@@ -115,12 +117,19 @@ class PtxInstructions : public InstructionSource {
   const ptx::ExecFault& fault() const override { return fault_; }
   void begin_edge(Cycle now) override { env_.cycle = now; }
   void apply_effects(EffectClient& client) override {
-    if (env_.pending.empty()) return;
+    if (env_.pending.empty() && (slice_ == nullptr || slice_->empty())) return;
     const PartMark execution("PTX execution");
+    // A warp that has put something off has made its other stores before.
+    if (slice_ != nullptr) slice_->write();
     for (const ptx::PendingEffect& effect : env_.pending) apply(effect, client);
     env_.pending.clear();
   }
   void act_at_once() override { env_.defer_effects = false; }
+  void step_slices() override {
+    slice_ = std::make_unique<ptx::SliceStores>(global_.host, global_.origin);
+    env_.stores = slice_.get();
+  }
+  std::size_t put_off() const override { return env_.pending.size(); }
   bool can_step_ahead() const override { return true; }
   void step_ahead() override {
     stores_ = std::make_unique<ptx::StoreLog>(global_.host, global_.origin);
@@ -138,7 +147,6 @@ class PtxInstructions : public InstructionSource {
     env_.pending.erase(env_.pending.begin(), env_.pending.begin() + static_cast<std::ptrdiff_t>(applied));
     while (stores_->first() <= now) stores_->write_first();
   }
-  bool holds_back() const override { return !env_.pending.empty(); }
   Cycle next_effect() const override {
     const Cycle store = stores_ ? stores_->first() : kNever;
     return env_.pending.empty() ? store : std::min<Cycle>(store, env_.pending.front().edge);
@@ -155,6 +163,7 @@ class PtxInstructions : public InstructionSource {
   ptx::ExecEnv env_;
   ptx::ExecFault fault_;
   std::unique_ptr<ptx::StoreLog> stores_;          // step_ahead()
+  std::unique_ptr<ptx::SliceStores> slice_;        // step_slices()
   std::vector<std::unique_ptr<ptx::Cta>> ctas_;    // by CTA slot
   std::vector<std::unique_ptr<ptx::Warp>> warps_;  // by warp slot
   SavedPtx* restored_ = nullptr;                   // whose warps come next

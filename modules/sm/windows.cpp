@@ -30,7 +30,7 @@ bool StreamingMultiprocessor::alone() const {
 
 /// After the edge evaluated last nothing is known of the next.
 bool StreamingMultiprocessor::stops() const {
-  return stopped_ || fault_ || !done_.empty() || !preempted_.empty() || source_->holds_back() ||
+  return stopped_ || fault_ || !done_.empty() || !preempted_.empty() || source_->put_off() != 0 ||
          memory_->waits_for_link();
 }
 

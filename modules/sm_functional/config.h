@@ -1,6 +1,9 @@
 #pragma once
 // What `sm.type: functional` is given in YAML.
 
+#include <cstdint>
+#include <string>
+
 #include "base/fields.h"
 
 namespace warpvp {
@@ -9,6 +12,7 @@ struct FunctionalSmConfig {
   PolicyChoice instructions = "ptx";
   double instructions_per_cycle = 1;
   std::uint32_t slice_cycles = 500;
+  std::string exchange = "at_once";
   std::uint32_t cta_launch_latency = 20;
   bool independent_threads = true;
 

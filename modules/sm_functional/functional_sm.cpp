@@ -23,12 +23,14 @@ FunctionalSm::FunctionalSm(sc_core::sc_module_name name, const SmPlace& place,
       completion_("completion"),
       memory_("memory", *this),
       config_(config),
+      at_once_(config.exchange == "at_once"),
       id_(place.id),
       clock_(place.clock),
       clock_id_(place.clock.join(*this)),
       resources_(place.resources),
       services_(place.services),
-      ctas_(std::move(source), place.resources, *this),
+      ctas_(std::move(source), place.resources,
+            at_once_ ? FunctionalCtas::Exchange::kAtOnce : FunctionalCtas::Exchange::kLater, *this),
       registers_(make_sm_registers(register_hooks(), place.resources.shared_bytes)),
       needs_(place.resources.ctas) {
   control_.register_b_transport(this, &FunctionalSm::control);
@@ -154,36 +156,44 @@ void FunctionalSm::cta_ended(unsigned slot) {
 
 // ---- execution
 
-Cycle FunctionalSm::run_slice(Cycle now) {
-  const auto budget = static_cast<std::uint64_t>(
-      std::max(1.0, std::floor(config_.slice_cycles * config_.instructions_per_cycle)));
-  const std::uint64_t executed = ctas_.run(now, budget);
+void FunctionalSm::run_slice(Cycle now) {
+  if (now < slice_end_ || used_.ctas == 0 || halted_ || fault_) return;
+  const PartMark execution("PTX execution");
+  // Slices that SMs compute together end together, however late one has begun.
+  const Cycle cycles = at_once_ ? config_.slice_cycles : config_.slice_cycles - now % config_.slice_cycles;
+  const double rate = config_.instructions_per_cycle;
+  const std::uint64_t executed = ctas_.run(
+      now, static_cast<std::uint64_t>(std::max(1.0, std::floor(static_cast<double>(cycles) * rate))));
   counters_.issued += executed;
-  return fault_
-             ? 1
-             : static_cast<Cycle>(std::ceil(static_cast<double>(executed) / config_.instructions_per_cycle));
+  if (fault_) {
+    slice_end_ = now + 1;
+  } else if (at_once_) {
+    slice_end_ = now + static_cast<Cycle>(std::ceil(static_cast<double>(executed) / rate));
+  } else if (executed != 0) {
+    slice_end_ = now + cycles;
+  }
 }
 
 void FunctionalSm::evaluate(Cycle now) {
   if (stopped_) return;
+  const PartMark mark(kPart);
   count_active(now);
-  // What is executed changes memory, and reports go out: one SM after the other.
+  if (now >= slice_end_) done_.swap(ending_);  // done_ is empty: each commit sends all
+  if (!at_once_ && !leaving(now)) run_slice(now);
+  // Reports go out, and what is executed changes memory: one SM after the other.
   clock_.commit_by_thread();
 }
 
 Cycle FunctionalSm::commit(Cycle now) {
   const PartMark mark(kPart);
+  std::size_t started = 0;
   if (!stopped_) {
-    if (now >= slice_end_) done_.swap(ending_);  // done_ is empty: each commit sends all
-    std::size_t started = 0;
+    if (!at_once_) ctas_.exchange();
     for (; started < waiting_.size() && waiting_[started].due <= now && !fault_; ++started)
       start(Pending(waiting_[started]));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(started));
-    if (leaving_ != Preemption::kDrain && now >= leaving_since_ && now >= slice_end_) leave();
-    if (now >= slice_end_ && used_.ctas != 0 && !halted_ && !fault_) {
-      const PartMark execution("PTX execution");
-      slice_end_ = now + run_slice(now);
-    }
+    if (leaving(now) && now >= slice_end_) leave();
+    if (at_once_) run_slice(now);
   }
   if (fault_) {
     // Nothing more executes until the distributor has the CTAs leave, or for ever.
@@ -203,6 +213,7 @@ Cycle FunctionalSm::commit(Cycle now) {
   if (stopped_) return kNever;
   Cycle next = kNever;
   if (slice_end_ > now) next = slice_end_;
+  if (!at_once_ && started != 0) next = std::min(next, std::max(slice_end_, now + 1));
   if (!waiting_.empty()) next = std::min(next, std::max(waiting_.front().due, now + 1));
   if (leaving_ != Preemption::kDrain) next = std::min(next, std::max({leaving_since_, slice_end_, now + 1}));
   return next;

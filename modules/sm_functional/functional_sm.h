@@ -6,6 +6,10 @@
 // Time goes in slices: in each the SM executes the instructions of so many cycles, of all its warps in turns,
 // and the ends of CTAs are told at the slice's end. Values are exchanged with other SMs between slices, so
 // programs whose CTAs wait for each other go on, too.
+//
+// With `exchange: at_once` a slice is executed in a commit, and what it does to memory is done. With
+// `exchange: slice` it is executed in evaluate(), where SMs go on several threads, and its commit does to
+// memory what was put off; slices of all SMs end at the same edges, so that there are many at each.
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -62,8 +66,10 @@ class FunctionalSm : public Sm,
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
   void start(const Pending& launch);
-  /// Executes what belongs to the slice that begins now; returns its cycles. 0: no warp can go on.
-  Cycle run_slice(Cycle now);
+  /// Executes the slice that begins now, if one does.
+  void run_slice(Cycle now);
+  /// CTAs have to leave, as soon as the slice that they are in has ended.
+  bool leaving(Cycle now) const { return leaving_ != Preemption::kDrain && now >= leaving_since_; }
   void cta_ended(unsigned slot) override;
   void cta_failed(unsigned slot, DeviceFault fault) override;
   /// What the SM keeps of the CTA in `slot` beside what it executes.
@@ -81,6 +87,7 @@ class FunctionalSm : public Sm,
   tlm_utils::simple_initiator_socket<FunctionalSm> completion_;
   InitiatorPort memory_;
   const FunctionalSmConfig config_;
+  const bool at_once_;  // exchange
   const unsigned id_;
   ClockDomain& clock_;
   const unsigned clock_id_;

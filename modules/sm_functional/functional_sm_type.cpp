@@ -16,6 +16,11 @@ void FunctionalSmConfig::fields(FieldVisitor& v) {
   v.field("slice_cycles", slice_cycles, "cycles",
           "What an SM executes at once, before others see what it has stored and a CTA can come or go.",
           Constraint::range(1, 1000000));
+  v.field("exchange", exchange, "",
+          "When other SMs see what CTAs have stored: `at_once`, one SM executing after the other, or at the "
+          "end of each "
+          "`slice`, which SMs may compute on several threads of the host (evaluation.threads).",
+          Constraint::words({"at_once", "slice"}));
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From a launch's arrival to the CTA's start.",
           Constraint::range(1, 100000));
   v.field("independent_threads", independent_threads,

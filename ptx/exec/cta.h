@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/exec/store_log.h"
+#include "ptx/exec/own_stores.h"
 #include "ptx/program.h"
 
 namespace warpvp::ptx {
@@ -104,7 +104,7 @@ struct PendingEffect {
   LaneMask lanes = 0;
   unsigned row_base = 0, pred_base = 0, depot_base = 0;  ///< of the frame that it belongs to
   std::uint64_t edge = 0;                                ///< ExecEnv::cycle of its step
-  std::uint64_t after = 0;                               ///< stores that came before it: StoreLog::added()
+  std::uint64_t after = 0;                               ///< stores that came before it: OwnStores::added()
 };
 
 /// Everything a CTA's execution touches outside itself. One per SM; outlives the CTAs.
@@ -127,8 +127,8 @@ struct ExecEnv {
   std::vector<PendingEffect> pending;
   /// With defer_effects: where stores to global memory go instead, with their data, so that their warps may
   /// step again at once. Loads see them. nullptr: they are put off as other effects.
-  StoreLog* stores = nullptr;
-  std::byte own_data[kWarpSize * StoreLog::kMostBytes];  ///< of the last load that read there
+  OwnStores* stores = nullptr;
+  std::byte own_data[kWarpSize * OwnStores::kMostBytes];  ///< of the last load that read there
   /// Bulk copies tell their mbarriers when the caller says that they are done (InstructionStream::copy_done);
   /// otherwise in the step.
   bool defer_signals = false;

@@ -5,7 +5,8 @@
 
 namespace warpvp::ptx {
 
-std::byte* StoreLog::add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes) {
+void StoreLog::add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
+                   std::uintptr_t* to) {
   if (free_.empty()) free_.push_back(std::make_unique<Entry>());
   entries_.push_back(std::move(free_.back()));
   free_.pop_back();
@@ -14,8 +15,12 @@ std::byte* StoreLog::add(Cycle edge, const std::uint64_t* address, LaneMask lane
   entry.lanes = lanes;
   entry.bytes = bytes;
   std::memcpy(entry.address, address, sizeof entry.address);
-  for (; lanes != 0; lanes &= lanes - 1) ++stored_[counter_of(address[__builtin_ctz(lanes)])];
-  return entry.data;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    ++stored_[counter_of(address[lane])];
+    note(address[lane]);
+    to[lane] = reinterpret_cast<std::uintptr_t>(entry.data + std::size_t{lane} * bytes);
+  }
 }
 
 void StoreLog::write_first() {
@@ -28,13 +33,19 @@ void StoreLog::write_first() {
   free_.push_back(std::move(entries_.front()));
   entries_.pop_front();
   ++written_;
+  if (entries_.empty()) note_empty();
 }
 
-bool StoreLog::touches(const std::uint64_t* address, LaneMask lanes) const {
+void StoreLog::find(const std::uint64_t* address, LaneMask lanes, unsigned bytes, Cycle now, std::byte* room,
+                    std::uintptr_t* from) const {
   static_assert(kMostBytes == 1u << kSectorBits, "an aligned access lies in one sector");
-  std::uint32_t any = 0;
-  for (; lanes != 0; lanes &= lanes - 1) any |= stored_[counter_of(address[__builtin_ctz(lanes)])];
-  return any != 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    if (stored_[counter_of(address[lane])] == 0) continue;
+    std::byte* const found = room + std::size_t{lane} * bytes;
+    read(address[lane], bytes, now, found);
+    from[lane] = reinterpret_cast<std::uintptr_t>(found);
+  }
 }
 
 void StoreLog::read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const {

@@ -9,37 +9,28 @@
 #include <memory>
 #include <vector>
 
-#include "base/cycle.h"
-#include "ptx/program.h"
+#include "ptx/exec/own_stores.h"
 
 namespace warpvp::ptx {
 
-/// Not for several threads at once: each SM has one of its own.
-class StoreLog {
+class StoreLog final : public OwnStores {
  public:
-  static constexpr unsigned kMostBytes = 32;  ///< of a lane: four elements of eight bytes
-
   /// Of memory that lies at `host` and has addresses from `origin` on.
   StoreLog(std::byte* host, std::uint64_t origin) : host_(host), origin_(origin) {}
 
-  /// A place for the data of one store: `bytes` of lane i at the returned address + i * bytes, until
-  /// write_first() has written it. `address`: of kWarpSize lanes, of which `lanes` store. Edges ascend.
-  std::byte* add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes);
-  bool empty() const { return entries_.empty(); }
-  /// Stores so far, and of these those that have been written.
-  std::uint64_t added() const { return written_ + entries_.size(); }
+  void add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
+           std::uintptr_t* to) override;
+  /// Those of earlier edges than `now` are seen.
+  void find(const std::uint64_t* address, LaneMask lanes, unsigned bytes, Cycle now, std::byte* room,
+            std::uintptr_t* from) const override;
+  void read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const override;
+  std::uint64_t added() const override { return written_ + entries_.size(); }
+  /// Of those added, how many have been written.
   std::uint64_t written() const { return written_; }
   /// Edge of the oldest; kNever: there is none.
   Cycle first() const { return entries_.empty() ? kNever : entries_.front()->edge; }
-  /// Writes the oldest to `memory`, where device address 0 would be, lanes in ascending order, and forgets
-  /// it.
+  /// Writes the oldest to memory, lanes in ascending order, and forgets it.
   void write_first();
-
-  /// Whether any of the lanes may read what is here: an aligned access of up to kMostBytes. False is certain.
-  bool touches(const std::uint64_t* address, LaneMask lanes) const;
-  /// What `bytes` at the address are for a load at edge `now`: those of memory under those that were stored
-  /// last here, at an earlier edge.
-  void read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const;
 
  private:
   static constexpr unsigned kSectorBits = 5;

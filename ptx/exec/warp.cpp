@@ -178,6 +178,7 @@ StepKind Warp::step() { return execute(next()); }
 
 StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
   const std::vector<PendingEffect>& put_off = cta_->env().pending;
+  const std::size_t others = put_off.size();
   InstructionTally its;
   StepKind kind;
   bool stops;
@@ -187,7 +188,7 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
     kind = execute(inst);
     if (kind == StepKind::kFault) break;
     its.add(inst, executed_);
-    stops = !put_off.empty();
+    stops = put_off.size() != others;
     if (inst.effect == Effect::kMemory) {
       stops |= kind == StepKind::kMemory && access_->is_bulk();
     } else if (inst.effect != Effect::kNone) {

@@ -51,10 +51,20 @@ const std::vector<EvaluationCase> kEvaluationCases = {
     {"small",
      "many_streams",
      {"platform.sms=5", "platform.check_protocol=true", "workload.params.streams=5"}},
+    {"titan_v", "matmul", {"platform.sm.type=functional", "platform.sm.exchange=slice"}},
+    {"small",
+     "bfs",
+     {"platform.sms=6", "platform.sm.type=functional", "platform.sm.exchange=slice",
+      "workload.params.vertices=400"}},
+    {"small",
+     "histogram",
+     {"platform.sms=5", "platform.sm.type=functional", "platform.sm.exchange=slice",
+      "platform.mmu=page_tables"}},
     {"titan_v", "matmul", {"platform.crossbar=ideal", "platform.l2=perfect", "platform.dram=fixed_latency"}},
 };
-INSTANTIATE_TEST_SUITE_P(Apps, AnyEvaluation, testing::ValuesIn(kEvaluationCases),
-                         [](const auto& info) { return info.param.platform + "_" + info.param.app; });
+INSTANTIATE_TEST_SUITE_P(Apps, AnyEvaluation, testing::ValuesIn(kEvaluationCases), [](const auto& info) {
+  return info.param.platform + "_" + info.param.app + "_" + std::to_string(info.index);
+});
 
 // Threads of all SMs race for one word, print, and take blocks of the heap: the outcome depends on the order
 // of SMs within an edge, which is their number, not the order in which the host evaluates them.
@@ -118,36 +128,48 @@ std::string run_file(const ScratchFolder& scratch, const std::string& entry) {
                           "  dumps: [{buffer: out, file: out.bin}]\n");
 }
 
-TEST(AnyEvaluation, SettlesRacesAlike) {
-  const ScratchFolder scratch;
-  const std::string file = run_file(scratch, "races");
-  const Finished forward = run_program({"run", file, "-q", "--out", (scratch / "forward").string()});
+/// Of SMs with a pipeline, and of those without one that exchange values later.
+class AnyEvaluationOf : public testing::TestWithParam<std::vector<std::string>> {
+ protected:
+  Finished run(const std::string& entry, const std::string& name, std::vector<std::string> settings) const {
+    std::vector<std::string> args = {"run", run_file(scratch_, entry), "-q", "--out",
+                                     (scratch_ / name).string()};
+    settings.insert(settings.end(), GetParam().begin(), GetParam().end());
+    for (const std::string& setting : settings) args.insert(args.end(), {"--set", setting});
+    return run_program(args);
+  }
+  const ScratchFolder scratch_;
+};
+
+TEST_P(AnyEvaluationOf, SettlesRacesAlike) {
+  const Finished forward = run("races", "forward", {});
   ASSERT_EQ(forward.status, 0) << forward.err;
   EXPECT_EQ(std::count(forward.out.begin(), forward.out.end(), '\n'), 24) << "a line of each CTA";
   for (const std::string& way : kWays) {
     SCOPED_TRACE(way);
-    const Finished run = run_program(
-        {"run", file, "-q", "--out", (scratch / way).string(), "--set", "platform.evaluation." + way});
-    ASSERT_EQ(run.status, 0) << run.err;
-    EXPECT_EQ(run.out, forward.out);
-    EXPECT_EQ(read_text(scratch / way / "out.bin"), read_text(scratch / "forward/out.bin"));
-    EXPECT_EQ(result_of(scratch / way).dump(), result_of(scratch / "forward").dump());
+    const Finished other = run("races", way, {"platform.evaluation." + way});
+    ASSERT_EQ(other.status, 0) << other.err;
+    EXPECT_EQ(other.out, forward.out);
+    EXPECT_EQ(read_text(scratch_ / way / "out.bin"), read_text(scratch_ / "forward/out.bin"));
+    EXPECT_EQ(result_of(scratch_ / way).dump(), result_of(scratch_ / "forward").dump());
   }
 }
 
-TEST(AnyEvaluation, ReportsTheSameFault) {
-  const ScratchFolder scratch;
-  const std::string file = run_file(scratch, "faults");
-  const Finished forward = run_program({"run", file, "-q", "--out", (scratch / "forward").string()});
+TEST_P(AnyEvaluationOf, ReportsTheSameFault) {
+  const Finished forward = run("faults", "forward", {});
   ASSERT_EQ(forward.status, 3) << forward.err;
   EXPECT_NE(forward.err.find("global store through a null pointer"), std::string::npos) << forward.err;
   for (const std::string& way : kWays) {
-    const Finished run = run_program(
-        {"run", file, "-q", "--out", (scratch / "forward").string(), "--set", "platform.evaluation." + way});
-    EXPECT_EQ(run.status, 3);
-    EXPECT_EQ(run.err, forward.err) << way;
+    const Finished other = run("faults", "forward", {"platform.evaluation." + way});
+    EXPECT_EQ(other.status, 3);
+    EXPECT_EQ(other.err, forward.err) << way;
   }
 }
+INSTANTIATE_TEST_SUITE_P(
+    Machines, AnyEvaluationOf,
+    testing::Values(std::vector<std::string>{},
+                    std::vector<std::string>{"platform.sm.type=functional", "platform.sm.exchange=slice"}),
+    [](const auto& info) { return std::string(info.param.empty() ? "pipeline" : "functional"); });
 
 }  // namespace
 }  // namespace warpvp::test

@@ -15,6 +15,8 @@ namespace {
 
 std::string window(unsigned edges) { return fmt::format("platform.evaluation.window={}", edges); }
 
+const std::string kFunctional = "platform.sm.type=functional";
+
 nlohmann::json without_settings(nlohmann::json result) {
   result.erase("config");
   return result;
@@ -111,6 +113,14 @@ TEST_P(RandomWindow, LeavesTheSameInMemory) {
     if (expected.empty()) expected = left;
     EXPECT_TRUE(left == expected) << edges;
   }
+  for (const std::string exchange : {"at_once", "slice"}) {
+    const std::string out = (scratch / exchange).string();
+    const Finished run = run_program({"run", file, "-q", "--out", out, "--set", kFunctional, "--set",
+                                      "platform.sm.exchange=" + exchange, "--set",
+                                      fmt::format("platform.sm.slice_cycles={}", 1 + random() % 600)});
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(read_text(out + "/out") + read_text(out + "/in") == expected) << exchange;
+  }
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomWindow, testing::Range(1u, 13u));
 
@@ -192,12 +202,23 @@ TEST(Window, CtasThatWaitForEachOtherGoOn) {
       "64, init: zero}}\n"
       "  launches:\n    - {ptx: together.ptx, entry: k, grid: [12], block: [1], args: [{buffer: out}]}\n"
       "  dumps: [{buffer: out, file: out}]\n");
-  for (const unsigned edges : {1u, 8u, 64u, 140u}) {
+  const std::vector<std::vector<std::string>> machines = {
+      {window(1)},
+      {window(8)},
+      {window(64)},
+      {window(140)},
+      {kFunctional},
+      {kFunctional, "platform.sm.exchange=slice"},
+      {kFunctional, "platform.sm.exchange=slice", "platform.sm.slice_cycles=7"}};
+  for (const std::vector<std::string>& machine : machines) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(machine, " ")));
     std::string first;
     for (const char* way : {"order=forward", "order=reverse", "threads=2"}) {
-      const std::string out = (scratch / fmt::format("{}{}", way, edges)).string();
-      const Finished run = run_program({"run", file, "-q", "--out", out, "--set", window(edges), "--set",
-                                        std::string("platform.evaluation.") + way});
+      const std::string out = (scratch / way).string();
+      std::vector<std::string> args = {
+          "run", file, "-q", "--out", out, "--set", std::string("platform.evaluation.") + way};
+      for (const std::string& setting : machine) args.insert(args.end(), {"--set", setting});
+      const Finished run = run_program(args);
       ASSERT_EQ(run.status, 0) << run.err;
       const std::string left = read_text(out + "/out");
       std::uint32_t value[64];
@@ -205,15 +226,15 @@ TEST(Window, CtasThatWaitForEachOtherGoOn) {
       std::memcpy(value, left.data(), sizeof value);
       std::uint32_t sum = 0, found = 0, total = 0;
       for (unsigned cta = 0; cta < 12; ++cta) {
-        EXPECT_EQ(value[cta], 103 + 3 * cta) << edges;
+        EXPECT_EQ(value[cta], 103 + 3 * cta);
         sum += 103 + 3 * cta;
         found += value[cta + 16];
         total += value[cta + 48];
       }
-      EXPECT_EQ(found, sum) << edges;
-      EXPECT_EQ(total, sum) << edges << ": a reduction took what its register held later";
+      EXPECT_EQ(found, sum);
+      EXPECT_EQ(total, sum) << "a reduction took what its register held later";
       if (first.empty()) first = left;
-      EXPECT_TRUE(left == first) << edges << ": who won the race depends on " << way;
+      EXPECT_TRUE(left == first) << "who won the race depends on " << way;
     }
   }
 }

@@ -20,14 +20,18 @@ nlohmann::json result_of(const std::string& app, std::vector<std::string> settin
   return result_of_app("small", app, settings);
 }
 
+std::string exchange(const std::string& when) { return "platform.sm.exchange=" + when; }
+const char* const kExchanges[] = {"at_once", "slice"};
+
 /// Barriers, shared memory, atomics, divergence, calls, textures, double precision, matrices, device heap.
-class FunctionalSmRuns : public testing::TestWithParam<const char*> {};
+class FunctionalSmRuns : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 TEST_P(FunctionalSmRuns, AndTheCpuAgrees) {
-  const auto functional = result_of(GetParam(), {});
+  const auto [app, when] = GetParam();
+  const auto functional = result_of(app, {exchange(when)});
   ASSERT_FALSE(functional.is_null());
   EXPECT_TRUE(functional["verified"]);
   // As many instructions as with a pipeline: what is executed does not hang on time in any of them.
-  const auto cycle = result_of_app("small", GetParam(), {});
+  const auto cycle = result_of_app("small", app, {});
   ASSERT_EQ(functional["kernels"].size(), cycle["kernels"].size());
   for (std::size_t i = 0; i < cycle["kernels"].size(); ++i)
     for (const char* count : {"warp_instructions", "ptx_instructions", "thread_instructions",
@@ -35,9 +39,11 @@ TEST_P(FunctionalSmRuns, AndTheCpuAgrees) {
       EXPECT_EQ(functional["kernels"][i][count], cycle["kernels"][i][count]) << i << ' ' << count;
 }
 INSTANTIATE_TEST_SUITE_P(Apps, FunctionalSmRuns,
-                         testing::Values("vector_add", "reduction", "histogram", "scan", "walsh",
-                                         "divergence", "matmul", "matmul_half", "texture", "image", "dct8x8",
-                                         "monte_carlo", "merge_sort", "btree"));
+                         testing::Combine(testing::Values("vector_add", "reduction", "histogram", "scan",
+                                                          "walsh", "divergence", "matmul", "matmul_half",
+                                                          "texture", "image", "dct8x8", "monte_carlo",
+                                                          "merge_sort", "btree"),
+                                          testing::ValuesIn(kExchanges)));
 
 // n instructions at r a cycle take n / r, with the launch before and the end of a slice behind.
 TEST(FunctionalSm, TimeIsInstructionsByRate) {
@@ -53,20 +59,83 @@ TEST(FunctionalSm, TimeIsInstructionsByRate) {
 }
 
 TEST(FunctionalSm, ResultsDoNotHangOnSlicesOrThreads) {
-  for (const char* setting :
-       {"platform.sm.slice_cycles=1", "platform.sm.slice_cycles=100000", "platform.evaluation.threads=2"})
-    EXPECT_TRUE(result_of("reduction", {setting})["verified"]) << setting;
+  for (const char* when : kExchanges)
+    for (const char* setting :
+         {"platform.sm.slice_cycles=1", "platform.sm.slice_cycles=100000", "platform.evaluation.threads=2"})
+      EXPECT_TRUE(result_of("reduction", {exchange(when), setting})["verified"]) << when << ' ' << setting;
+}
+
+// An atomic waits for the end of its slice, and a load sees the store before it at once.
+TEST(FunctionalSm, ExchangeBySliceTakesItsTime) {
+  const ScratchFolder scratch;
+  scratch.file("chain.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry stores(.param .u64 out) {
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, 0;
+  st.global.u32 [%rd1], %r1;
+  ld.global.u32 %r1, [%rd1];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [%rd1], %r1;
+  ld.global.u32 %r1, [%rd1];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+.visible .entry atomics(.param .u64 out) {
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, 0;
+  st.global.u32 [%rd1], %r1;
+  atom.global.add.u32 %r1, [%rd1], 1;
+  atom.global.add.u32 %r1, [%rd1], %r1;
+  red.global.add.u32 [%rd1], %r1;
+  ret;
+}
+)");
+  const auto cycles = [&](const char* entry, const char* when) {
+    const std::string file = scratch.file(
+        "chain.yaml",
+        std::string("platform: {extends: small, sms: 1, ptx: {code: ptx}, sm: {type: functional}}\n"
+                    "workload:\n"
+                    "  buffers: {out: {type: u32, count: 1, init: zero}}\n"
+                    "  launches: [{ptx: chain.ptx, entry: ") +
+            entry +
+            ", grid: [1], block: [1], args: [{buffer: out}]}]\n"
+            "  dumps: [{buffer: out, file: out}]\n");
+    const Finished run =
+        run_program({"run", file, "--set", exchange(when), "-q", "-o", (scratch / when).string()});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(read_text(scratch / when / "out"), std::string("\2\0\0\0", 4)) << entry << ' ' << when;
+    return read_result(scratch / when)["simulation"]["kernel_cycles"].get<std::int64_t>();
+  };
+  const std::int64_t at_once = cycles("stores", "at_once");
+  EXPECT_LE(cycles("stores", "slice"), at_once + 500);
+  EXPECT_LE(cycles("atomics", "at_once"), at_once);
+  const std::int64_t three_slices = cycles("atomics", "slice");
+  EXPECT_GT(three_slices, at_once + 2 * 500);
+  EXPECT_LE(three_slices, at_once + 4 * 500);
 }
 
 TEST(FunctionalSm, RunsRepeatBitForBit) {
   EXPECT_EQ(result_of("bfs", {}), result_of("bfs", {}));
-  EXPECT_EQ(result_of("bfs", {})["kernels"], result_of("bfs", {"platform.evaluation.threads=2"})["kernels"]);
+  for (const char* when : kExchanges)
+    EXPECT_EQ(result_of("bfs", {exchange(when)})["kernels"],
+              result_of("bfs", {exchange(when), "platform.evaluation.threads=2"})["kernels"]);
 }
 
-TEST(FunctionalSm, FaultsAreNamedAndEndTheRun) {
+/// Whenever SMs exchange what they store.
+class FunctionalSmAlways : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Exchanges, FunctionalSmAlways, testing::ValuesIn(kExchanges));
+
+TEST_P(FunctionalSmAlways, FaultsAreNamedAndEndTheRun) {
   const ScratchFolder scratch;
-  const Finished run = run_program(
-      {"run", "fault_out_of_bounds", "--set", kFunctional, "-q", "-o", (scratch / "run").string()});
+  const Finished run = run_program({"run", "fault_out_of_bounds", "--set", kFunctional, "--set",
+                                    exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, HasSubstr("out-of-bounds global store of 4 bytes"));
   EXPECT_THAT(run.err, HasSubstr("CTA (1,0,0), warp 1, lane 5"));
@@ -74,7 +143,7 @@ TEST(FunctionalSm, FaultsAreNamedAndEndTheRun) {
 
 // The last of a CTA's 32 warps computes for a while, and all others read a flag until it has set it: more of
 // them than have their turns in a slice.
-TEST(FunctionalSm, NoWarpWaitsForEverBehindThoseThatWaitForIt) {
+TEST_P(FunctionalSmAlways, NoWarpWaitsForEverBehindThoseThatWaitForIt) {
   const ScratchFolder scratch;
   scratch.file("last.ptx", R"(.version 7.0
 .target sm_70
@@ -116,21 +185,55 @@ WAIT:
                                         "block: [1024], args: [{buffer: out}]}]\n"
                                         "  checks: [{buffer: out, equals: zero}]\n");
   const Finished run = run_program({"run", file, "--wall-limit", "60", "--set", "limits.cycles=10000000",
-                                    "-q", "-o", (scratch / "run").string()});
+                                    "--set", exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(read_result(scratch / "run")["verified"]);
 }
 
-TEST(FunctionalSm, ADeadlockIsNamed) {
+TEST_P(FunctionalSmAlways, ADeadlockIsNamed) {
   const ScratchFolder scratch;
-  const Finished run =
-      run_program({"run", "fault_deadlock", "--set", kFunctional, "-q", "-o", (scratch / "run").string()});
+  const Finished run = run_program({"run", "fault_deadlock", "--set", kFunctional, "--set",
+                                    exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, HasSubstr("waits at a barrier"));
 }
 
+// The end of a short CTA is told when its slice ends, whatever else the SM executes.
+TEST_P(FunctionalSmAlways, AShortKernelEndsBesideALongOne) {
+  const ScratchFolder scratch;
+  scratch.file("two.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry lasts() {
+  .reg .b32 %r<2>;
+  .reg .pred %p<1>;
+  mov.u32 %r1, 0;
+LOOP:
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p0, %r1, 10000;
+  @%p0 bra LOOP;
+  ret;
+}
+.visible .entry ends() {
+  ret;
+}
+)");
+  const std::string file =
+      scratch.file("two.yaml",
+                   "platform: {extends: small, sms: 1, sm: {type: functional}}\n"
+                   "workload:\n  launches:\n"
+                   "    - {ptx: two.ptx, entry: lasts, grid: [1], block: [32]}\n"
+                   "    - {ptx: two.ptx, entry: ends, stream: 1, grid: [1], block: [32]}\n");
+  const Finished run =
+      run_program({"run", file, "--set", exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto kernels = read_result(scratch / "run")["kernels"];
+  EXPECT_GT(kernels[0]["end_cycle"], kernels[1]["end_cycle"]);
+  EXPECT_LE(kernels[1]["end_cycle"].get<int>() - kernels[1]["start_cycle"].get<int>(), 2 * 500 + 200);
+}
+
 // A kernel whose CTAs are taken off for more urgent ones: saved, to go on, or dropped, to begin anew.
-TEST(FunctionalSm, CtasLeaveAndComeBack) {
+TEST_P(FunctionalSmAlways, CtasLeaveAndComeBack) {
   for (const std::string how : {"switch", "flush"}) {
     const ScratchFolder scratch;
     const std::string file = scratch.file(
@@ -142,7 +245,8 @@ TEST(FunctionalSm, CtasLeaveAndComeBack) {
             "    - {app: matmul, params: {m: 128, n: 128, k: 64}}\n"
             "    - {app: vector_add, arrival_us: 100, priority: 1}\n"
             "    - {app: reduction, arrival_us: 200, priority: 2}\n");
-    const Finished run = run_program({"run", file, "-q", "-o", (scratch / "run").string()});
+    const Finished run =
+        run_program({"run", file, "--set", exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
     EXPECT_EQ(run.status, 0) << how << run.err;
     const auto result = read_result(scratch / "run");
     EXPECT_TRUE(result["verified"]) << how;
@@ -151,22 +255,25 @@ TEST(FunctionalSm, CtasLeaveAndComeBack) {
   }
 }
 
-TEST(FunctionalSm, PageTablesAreFollowed) {
-  EXPECT_TRUE(result_of("vector_add", {"platform.mmu=page_tables"})["verified"]);
+TEST_P(FunctionalSmAlways, PageTablesAreFollowed) {
+  EXPECT_TRUE(result_of("vector_add", {exchange(GetParam()), "platform.mmu=page_tables"})["verified"]);
 }
 
 /// CUDA programs, with CTAs that wait for each other, textures, faults of their own.
-class FunctionalSmServes : public testing::TestWithParam<const char*> {};
+class FunctionalSmServes : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 TEST_P(FunctionalSmServes, CudaPrograms) {
+  const auto [part, when] = GetParam();
   const ScratchFolder scratch;
-  const Finished run = run_program({"cuda", "--platform", "small", "--set", kFunctional, "-o",
-                                    (scratch / "run").string(), "--", CUDA_TEST_PROGRAM, GetParam()});
-  EXPECT_EQ(run.status, std::string(GetParam()) == "fault" ? 3 : 0) << run.out << run.err;
+  const Finished run =
+      run_program({"cuda", "--platform", "small", "--set", kFunctional, "--set", exchange(when), "-o",
+                   (scratch / "run").string(), "--", CUDA_TEST_PROGRAM, part});
+  EXPECT_EQ(run.status, std::string(part) == "fault" ? 3 : 0) << run.out << run.err;
   EXPECT_EQ(run.out, "");
 }
 INSTANTIATE_TEST_SUITE_P(Cases, FunctionalSmServes,
-                         testing::Values("plain", "streams", "managed", "symbols", "textures", "graphs",
-                                         "cooperative", "fault"));
+                         testing::Combine(testing::Values("plain", "streams", "managed", "symbols",
+                                                          "textures", "graphs", "cooperative", "fault"),
+                                          testing::ValuesIn(kExchanges)));
 
 }  // namespace
 }  // namespace warpvp::test

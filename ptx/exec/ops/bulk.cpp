@@ -62,7 +62,7 @@ void fetch(Warp& w, u64 address, u64 bytes, std::byte* to) {
     std::memmove(to, global_host(w, address), bytes);
     return;
   }
-  constexpr u64 kPart = StoreLog::kMostBytes;
+  constexpr u64 kPart = OwnStores::kMostBytes;
   for (u64 at = 0; at < bytes;) {
     const u64 part = std::min(bytes - at, kPart - (address + at) % kPart);
     env.stores->read(address + at, static_cast<unsigned>(part), env.cycle, to + at);

@@ -123,9 +123,9 @@ class AccessLanes {
   /// and it goes on.
   bool put_off_store(const Inst& inst, Warp& w, LaneMask active, unsigned bytes) {
     if (w.access().space != Space::kGlobal) return false;
-    StoreLog* const log = w.cta().env().stores;
-    if (log == nullptr || !w.cta().env().defer_effects) return w.put_off(inst, active);
-    keep(w, *log, bytes);
+    OwnStores* const stores = w.cta().env().stores;
+    if (stores == nullptr || !w.cta().env().defer_effects) return w.put_off(inst, active);
+    keep(w, *stores, bytes);
     return false;
   }
   /// A store or atomic that has been resolved: true if some of it goes to global memory and is put off.
@@ -135,11 +135,19 @@ class AccessLanes {
 
   /// Of a load: lanes read what the SM itself has stored and others do not see yet.
   void see_own_stores(Warp& w, LaneMask active, unsigned bytes) {
-    const StoreLog* const log = w.cta().env().stores;
-    if (log == nullptr || log->empty()) return;
+    const OwnStores* const stores = w.cta().env().stores;
+    if (stores == nullptr || stores->empty()) return;
     const MemoryAccess& access = w.access();
     const LaneMask there = access.space == Space::kGlobal ? access.lanes & active : 0;
-    if (there != 0 && log->touches(access.address, there)) read_from(*log, w, there, bytes);
+    if (there == 0) return;
+    // Lanes that are not there have the address of one that is, or lie in shared memory.
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    WARPVP_LANES {
+      const std::uint64_t a = access.address[i];
+      low = a < low ? a : low;
+      high = a > high ? a : high;
+    }
+    if (stores->within(low, high)) read_from(*stores, w, there, bytes);
   }
   std::byte* host(unsigned lane) const {
     return reinterpret_cast<std::byte*>(base_ + offset_[lane] + lane * std::uintptr_t{stride_});
@@ -168,28 +176,22 @@ class AccessLanes {
   }
 
  private:
-  __attribute__((noinline)) void keep(Warp& w, StoreLog& log, unsigned bytes) {
+  __attribute__((noinline)) void keep(Warp& w, OwnStores& stores, unsigned bytes) {
     const MemoryAccess& access = w.access();
     w.note_outside();
-    auto to =
-        reinterpret_cast<std::uintptr_t>(log.add(w.cta().env().cycle, access.address, access.lanes, bytes));
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      const bool here = ((access.lanes >> lane) & 1) != 0;
-      mixed_[lane] = here ? to + lane * std::uintptr_t{bytes} : reinterpret_cast<std::uintptr_t>(host(lane));
-    }
-    base_ = 0;
-    offset_ = mixed_;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      mixed_[lane] = reinterpret_cast<std::uintptr_t>(host(lane));
+    stores.add(w.cta().env().cycle, access.address, access.lanes, bytes, mixed_);
+    use_mixed();
   }
-  __attribute__((noinline)) void read_from(const StoreLog& log, Warp& w, LaneMask there, unsigned bytes) {
+  __attribute__((noinline)) void read_from(const OwnStores& stores, Warp& w, LaneMask there, unsigned bytes) {
     ExecEnv& env = w.cta().env();
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      std::byte* from = host(lane);
-      if (((there >> lane) & 1) != 0) {
-        from = env.own_data + std::size_t{lane} * bytes;
-        log.read(w.access().address[lane], bytes, env.cycle, from);
-      }
-      mixed_[lane] = reinterpret_cast<std::uintptr_t>(from);
-    }
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      mixed_[lane] = reinterpret_cast<std::uintptr_t>(host(lane));
+    stores.find(w.access().address, there, bytes, env.cycle, env.own_data, mixed_);
+    use_mixed();
+  }
+  void use_mixed() {
     base_ = 0;
     offset_ = mixed_;
     stride_ = 0;
