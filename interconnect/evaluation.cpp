@@ -13,8 +13,11 @@ namespace warpvp {
 
 void EvaluationConfig::fields(FieldVisitor& v) {
   v.field("threads", threads, "",
-          "Threads of the host that evaluate the blocks of an edge together. Results are the same.",
-          Constraint::range(1, 64));
+          "Threads of the host that evaluate the blocks of an edge together. Results are the same. 0: as "
+          "many as the "
+          "host has processors where SMs are evaluated for many edges at a time (`window`, `sm.exchange: "
+          "slice`), else one.",
+          Constraint::range(0, kMostThreads));
   v.field(
       "order", order,
       "In which order one thread evaluates the blocks of an edge. Results are the same; that they are finds "

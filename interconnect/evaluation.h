@@ -17,7 +17,8 @@ namespace warpvp {
 class Clocked;
 
 struct EvaluationConfig {
-  std::uint32_t threads = 1;
+  static constexpr std::uint32_t kMostThreads = 64;
+  std::uint32_t threads = 1;  // 0: as many as make sense here
   std::string order = "forward";
   std::uint32_t window = 1;
 

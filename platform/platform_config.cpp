@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "interconnect/crossbar.h"
 #include "interconnect/transaction.h"
 #include "modules/bandwidth/bandwidth_controller.h"
@@ -34,6 +37,16 @@ ptx::CodeOptions PlatformConfig::code_options() const {
 
 unsigned PlatformConfig::reply_edges() const {
   return static_cast<unsigned>((evaluation.window - 1) * l2.clock_mhz / sm_clock_mhz);
+}
+
+EvaluationConfig PlatformConfig::evaluation_here() const {
+  EvaluationConfig here = evaluation;
+  if (here.threads != 0) return here;
+  // An SM's single edge is over before another thread has begun.
+  const bool long_enough = Registry<SmType>::instance().make(sm.type)->evaluates_long(evaluation.window);
+  const unsigned processors = long_enough ? std::thread::hardware_concurrency() : 1;
+  here.threads = std::clamp(processors, 1u, std::min(EvaluationConfig::kMostThreads, sms));
+  return here;
 }
 
 // Studies of how kernels share SMs and bandwidth, and of single instructions, want all CTAs in cycle detail.

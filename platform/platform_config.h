@@ -118,6 +118,8 @@ struct PlatformConfig {
   /// Of the L2's clock: for so long an SM that is evaluated for `evaluation.window` edges does not see an
   /// answer that has come.
   unsigned reply_edges() const;
+  /// `evaluation` with the number of threads that `threads: 0` stands for on this host.
+  EvaluationConfig evaluation_here() const;
   /// How this platform's kernels are lowered.
   ptx::CodeOptions code_options() const;
 

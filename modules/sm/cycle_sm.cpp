@@ -67,6 +67,7 @@ class CycleSm : public SmType {
     registers_of<WarpSchedulerPolicy>(show, WarpSchedulerPolicy::kKind, 0);
     registers_of<FetchPolicy>(show, FetchPolicy::kKind, 0);
   }
+  bool evaluates_long(unsigned window) const override { return window > 1; }
   std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
     return std::make_unique<StreamingMultiprocessor>(name, with(place.resources), place.id, place.clock,
                                                      place.services);

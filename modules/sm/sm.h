@@ -186,6 +186,8 @@ class SmType {
   /// The registers that policies of this type's SMs declare, for the register map: calls
   /// it for each policy that has some, with its window at the addresses of sub-core 0.
   virtual void visit_policy_registers(const ShowPolicyRegisters&) const {}
+  /// With `evaluation.window: window`, evaluate() of its SMs takes much longer than another thread to begin.
+  virtual bool evaluates_long(unsigned /*window*/) const { return false; }
   virtual std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const = 0;
 };
 

@@ -157,7 +157,7 @@ void FunctionalSm::cta_ended(unsigned slot) {
 // ---- execution
 
 void FunctionalSm::run_slice(Cycle now) {
-  if (now < slice_end_ || used_.ctas == 0 || halted_ || fault_) return;
+  if (!begins_slice(now)) return;
   const PartMark execution("PTX execution");
   // Slices that SMs compute together end together, however late one has begun.
   const Cycle cycles = at_once_ ? config_.slice_cycles : config_.slice_cycles - now % config_.slice_cycles;

@@ -64,8 +64,12 @@ class FunctionalSm : public Sm,
   void set_address_space() { ctas_.source().set_address_space(page_table_, texture_table_); }
 
   void evaluate(Cycle now) override;
+  bool worth_a_thread(Cycle now) const override { return begins_slice(now) && !at_once_; }
   Cycle commit(Cycle now) override;
   void start(const Pending& launch);
+  bool begins_slice(Cycle now) const {
+    return now >= slice_end_ && used_.ctas != 0 && !halted_ && !stopped_ && !fault_;
+  }
   /// Executes the slice that begins now, if one does.
   void run_slice(Cycle now);
   /// CTAs have to leave, as soon as the slice that they are in has ended.

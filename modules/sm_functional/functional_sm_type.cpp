@@ -33,6 +33,7 @@ class FunctionalSmType : public SmType {
  public:
   explicit FunctionalSmType(const FunctionalSmConfig& config) : config_(config) {}
 
+  bool evaluates_long(unsigned) const override { return config_.exchange == "slice"; }
   std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
     SmConfig config;
     config.resources = place.resources;

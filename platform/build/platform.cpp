@@ -36,7 +36,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                    const std::filesystem::path& folder, std::uint64_t seed, const HostType* host)
     : sc_module(name),
       config_(config),
-      evaluation_(config.evaluation),
+      evaluation_(config.evaluation_here()),
       links_(monitors, config.check_protocol, faults_, folder),
       memory_(std::uint64_t{config.memory.capacity_mib} << 20,
               make<HostType>(config.host)->shares_device_memory()),
@@ -61,7 +61,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
 
   show_device_to_firmware();
   make_runtime_services();
-  if (config.evaluation.chosen()) {
+  if (config.evaluation_here().chosen()) {
     sm_clock_->evaluate_by(&evaluation_);
     memory_system_->evaluate_by(&evaluation_);
   }

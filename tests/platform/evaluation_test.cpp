@@ -10,7 +10,7 @@
 namespace warpvp::test {
 namespace {
 
-const std::vector<std::string> kWays = {"order=reverse", "threads=2"};
+const std::vector<std::string> kWays = {"order=reverse", "threads=2", "threads=0"};
 
 nlohmann::json result_of(const std::filesystem::path& folder) {
   nlohmann::json result = read_result(folder);

@@ -58,6 +58,55 @@ void load_element(Warp& w, const Operand& dst, bool wide, const AccessLanes& lan
   }
 }
 
+/// Rows of the `n` 32-bit elements of each lane, 2 or 4: what belongs to a lane is read together.
+template <unsigned n>
+WARPVP_INLINE void rows_of_vectors(const AccessLanes& lanes, Row32 (*rows)[kWarpSize]) {
+  if constexpr (n == 2) {
+    alignas(64) Row64 pair[kWarpSize];
+    for (unsigned i = 0; i < kWarpSize; ++i) pair[i] = read<u64>(lanes.host(i));
+    WARPVP_LANES rows[0][i] = static_cast<Row32>(pair[i]);
+    WARPVP_LANES rows[1][i] = static_cast<Row32>(pair[i] >> 32);
+  } else {
+    typedef u32 Four __attribute__((vector_size(16)));
+    for (unsigned i = 0; i < kWarpSize; i += 4) {
+      const Four a = read<Four>(lanes.host(i)), b = read<Four>(lanes.host(i + 1)),
+                 c = read<Four>(lanes.host(i + 2)), d = read<Four>(lanes.host(i + 3));
+      const Four ab_low = __builtin_shuffle(a, b, Four{0, 4, 1, 5}),
+                 ab_high = __builtin_shuffle(a, b, Four{2, 6, 3, 7}),
+                 cd_low = __builtin_shuffle(c, d, Four{0, 4, 1, 5}),
+                 cd_high = __builtin_shuffle(c, d, Four{2, 6, 3, 7});
+      const Four row[4] = {__builtin_shuffle(ab_low, cd_low, Four{0, 1, 4, 5}),
+                           __builtin_shuffle(ab_low, cd_low, Four{2, 3, 6, 7}),
+                           __builtin_shuffle(ab_high, cd_high, Four{0, 1, 4, 5}),
+                           __builtin_shuffle(ab_high, cd_high, Four{2, 3, 6, 7})};
+      for (unsigned k = 0; k < 4; ++k) std::memcpy(rows[k] + i, &row[k], sizeof row[k]);
+    }
+  }
+}
+
+/// A vector of 32-bit elements into registers of their width.
+template <unsigned n>
+void load_vector(const Inst& inst, Warp& w, const AccessLanes& lanes, LaneMask active) {
+  alignas(64) Row32 rows[n][kWarpSize];
+  if (lanes.one_address()) {
+    for (unsigned k = 0; k < n; ++k) {
+      const u32 same = read<u32>(lanes.host(0) + k * sizeof(u32));
+      WARPVP_LANES rows[k][i] = same;
+    }
+  } else {
+    rows_of_vectors<n>(lanes, rows);
+  }
+  for (unsigned k = 0; k < n; ++k) {
+    if (inst.dst[k].kind != OperandKind::kReg) continue;
+    Row32* const to = reinterpret_cast<Row32*>(w.row(inst.dst[k].index));
+    if (active == ~0u) {
+      std::memcpy(to, rows[k], sizeof rows[k]);
+    } else {
+      blend(to, rows[k], active);
+    }
+  }
+}
+
 template <class T, Space space>
 void load(const Inst& inst, Warp& w, LaneMask active) {
   AccessLanes lanes;
@@ -66,6 +115,12 @@ void load(const Inst& inst, Warp& w, LaneMask active) {
   if (vector == 1 && dst_wide(inst) == (sizeof(T) == 8) && inst.dst[0].kind == OperandKind::kReg) {
     load_lanes<T>(inst, w, lanes, active);
     return;
+  }
+  if constexpr (std::is_same_v<T, u32>) {
+    bool any_wide = false;
+    for (unsigned k = 0; k < vector; ++k) any_wide |= dst_wide(inst, k);
+    if (!any_wide && vector == 2) return load_vector<2>(inst, w, lanes, active);
+    if (!any_wide && vector == 4) return load_vector<4>(inst, w, lanes, active);
   }
   for (unsigned k = 0; k < vector; ++k) {
     load_element<T>(w, inst.dst[k], dst_wide(inst, k), lanes, k * sizeof(T), active);

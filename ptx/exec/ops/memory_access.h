@@ -160,6 +160,13 @@ class AccessLanes {
     WARPVP_LANES differ |= offset_[i] ^ (first + i * std::uint64_t{element});
     return differ == 0;
   }
+  bool one_address() const {
+    if (stride_ != 0) return false;
+    std::uint64_t differ = 0;
+    const std::uint64_t first = offset_[0];
+    WARPVP_LANES differ |= offset_[i] ^ first;
+    return differ == 0;
+  }
   /// How half a warp's lanes lie, from `first` on, 0 or kWarpSize / 2. Tiles are often that wide.
   enum class Shape { kApart, kBlock, kOne };
   static constexpr unsigned kHalf = kWarpSize / 2;
