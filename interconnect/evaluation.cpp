@@ -50,7 +50,7 @@ class Evaluation::Helpers {
     active_ = &active;
     now_ = now;
     next_.store(0, std::memory_order_relaxed);
-    few_ = std::max<std::size_t>(1, active.size() / (4 * (threads_.size() + 1)));
+    few_ = std::max<std::size_t>(1, active.size() / (16 * (threads_.size() + 1)));
     busy_.store(threads_.size(), std::memory_order_relaxed);
     begin_edge();
     work();
