@@ -46,7 +46,8 @@ const OpcodeForm kForms[] = {
     PRODUCT("sync aligned " LAYOUTS SHAPES16 "type=f32 ma=bf16 mb=bf16 mc=f32"),
     PRODUCT("sync aligned " LAYOUTS "mshape=m16n16k8 type=f32 ma=tf32 mb=tf32 mc=f32"),
     // nvcc writes .rn behind the types, and so does CUTLASS; others write it before them.
-    PRODUCT("sync aligned " LAYOUTS "mshape=m8n8k4 rnd=rn? type=f64 ma=f64 mb=f64 mc=f64 rnd=rn?"),
+    PRODUCT("sync aligned " LAYOUTS "mshape=m8n8k4 rnd=rn? type=f64 ma=f64 mb=f64 mc=f64"),
+    PRODUCT("sync aligned " LAYOUTS "mshape=m8n8k4 type=f64 ma=f64 mb=f64 mc=f64 rnd=rn"),
     PRODUCT("sync aligned " LAYOUTS SHAPES16 "type=s32 ma=s8|u8 mb=s8|u8 mc=s32 satfinite?"),
     PRODUCT("sync aligned row col mshape=m8n8k32 type=s32 ma=s4|u4 mb=s4|u4 mc=s32 satfinite?"),
     PRODUCT("bitop=xor|and popc sync aligned row col mshape=m8n8k128 type=s32 ma=b1 mb=b1 mc=s32"),

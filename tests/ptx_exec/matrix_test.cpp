@@ -334,7 +334,7 @@ TEST(MatrixProduct, WrongFragmentsAndFormsAreRefused) {
       PtxModule m(
           ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k() { .reg .b32 %r<9>; .reg .f32 "
           "%f<9>; "
-          ".reg .b16 %h<9>; " +
+          ".reg .b16 %h<9>; .reg .f64 %d<9>; " +
           instruction + "; ret; }");
       m.entry("k");
     } catch (const std::exception& e) {
@@ -355,6 +355,12 @@ TEST(MatrixProduct, WrongFragmentsAndFormsAreRefused) {
                     "{%f1,%f2,%f3,%f4}"),
             "");
   EXPECT_NE(refusal("mma.sync.aligned.m16n8k32.row.col.f64.f64.f64.f64 {%f1}, {%f1}, {%f1}, {%f1}"), "");
+  for (const std::string name : {"mma.sync.aligned.m8n8k4.row.col.", "wmma.mma.sync.aligned.row.col.m8n8k4."}) {
+    const std::string operands = " {%d1,%d2}, {%d3}, {%d4}, {%d1,%d2}";
+    EXPECT_EQ(refusal(name + "rn.f64.f64.f64.f64" + operands), "");
+    EXPECT_EQ(refusal(name + "f64.f64.f64.f64.rn" + operands), "");
+    EXPECT_NE(refusal(name + "rn.f64.f64.f64.f64.rn" + operands), "");
+  }
   EXPECT_THAT(refusal("wgmma.fence.sync.aligned"),
               ::testing::HasSubstr("instruction 'wgmma' is not supported"));
   EXPECT_THAT(refusal("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2]"),
