@@ -12,10 +12,6 @@ add_library(warpvp_options INTERFACE)
 target_include_directories(warpvp_options INTERFACE ${PROJECT_SOURCE_DIR})
 # Results must not depend on the vector level: no contraction of a*b+c into fma.
 target_compile_options(warpvp_options INTERFACE -Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # std::stable_sort of libstdc++ 12 uses a function that it calls deprecated.
-  target_compile_options(warpvp_options INTERFACE -Wno-deprecated-declarations)
-endif()
 if(WARPVP_FUZZ)
   target_compile_options(warpvp_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()

@@ -16,7 +16,6 @@ constexpr unsigned kFruitless = 64;
 FastForward::FastForward(std::unique_ptr<InstructionSource> source, unsigned sm, const SmResources& resources,
                          const SmServices& services)
     : sm_(sm),
-      resources_(resources),
       services_(services),
       ctas_(std::move(source), resources, FunctionalCtas::Exchange::kAtOnce, *this) {}
 

@@ -57,7 +57,6 @@ class FastForward : private FunctionalCtas::Client {
   void cta_failed(unsigned slot, DeviceFault fault) override;
 
   const unsigned sm_;
-  const SmResources& resources_;
   const SmServices& services_;
   FunctionalCtas ctas_;
   std::deque<CtaLaunch> waiting_;

@@ -37,6 +37,7 @@ static int send_for_ever(const struct fw_set *can_start) {
   hal_write32(MAILBOX_HOST_ADDRESS, hal_read32(CP_ERROR_MAILBOX) + 4096 + 1023 * 24);
   hal_write32(MAILBOX_HOST_ADDRESS + 4, hal_read32(CP_ERROR_MAILBOX + 4));
   for (uint32_t i = 0;; ++i) hal_send_host(i);
+  return -1;
 }
 static int crash_in_pick(const struct fw_set *can_start) {
   *nowhere = fw_next(can_start, 0);

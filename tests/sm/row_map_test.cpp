@@ -278,8 +278,7 @@ std::string by_warp(const SmBench& bench) {
   return text;
 }
 void expect_values(SmBench& bench, unsigned pc, std::vector<std::uint32_t> expected) {
-  bench.on_issue = [&bench, pc, expected, seen = 0u](const SmBench::Issue& issue,
-                                                     const ptx::Warp& warp) mutable {
+  bench.on_issue = [&bench, pc, expected](const SmBench::Issue& issue, const ptx::Warp& warp) {
     if (static_cast<std::size_t>(issue.pc) + 1 != bench.program->code.size()) return;
     EXPECT_EQ(warp.registers()[kWidth * bench.program->code[pc].dst[0].index + 1], expected[warp.index()]);
   };

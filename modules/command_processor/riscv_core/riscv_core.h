@@ -141,7 +141,6 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   std::uint64_t progress_mark_ = 0;
   // Traps entered and not left by mret, the innermost in the lowest bit: 1 for an exception.
   std::uint64_t handlers_ = 0;
-  unsigned handler_depth_ = 0;
   bool ahead_ = false;  // within execute_ahead: the hart is ahead of simulated time, and can go back
   std::uint64_t noted_at_ = ~std::uint64_t{0}, retired_before_ = 0;
   bool nested_exceptions_ = false;

@@ -320,7 +320,7 @@ void SmTables::issued(Member m, const IssuedEntry& issued, const OtherNames& nam
   }
   if (flags.skip) leader_issued(c, m, issued);
   if (flags.stores || flags.communicates) communicated(m, flags);
-  if (flags.transfer && !issued.stream.exited()) branched(m, issued);
+  if (flags.transfer && !issued.stream.exited()) branch_issued(m, issued);
   if (!flags.gathers) return;
   w.at_barrier = w.block == Block::kGather;
   if (issued.active == ~ptx::LaneMask{0} && (c.tables.full() >> m.index & 1)) {
@@ -389,7 +389,7 @@ void SmTables::unblock(CtaState& c, unsigned warp, Block block) {
   look_again(w);
 }
 
-void SmTables::branched(Member m, const IssuedEntry& issued) {
+void SmTables::branch_issued(Member m, const IssuedEntry& issued) {
   CtaState& c = cta(m);
   WarpState& w = c.warps[m.index];
   if (w.block != Block::kTransfer) return;

@@ -158,7 +158,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
   template <class F>
   void for_each_to_come(CtaState& c, const SkipEntry& entry, F&& f);
   void tell_written(CtaState& c, const SkipEntry& entry);
-  void branched(Member m, const IssuedEntry& entry);
+  void branch_issued(Member m, const IssuedEntry& entry);
   void resolve_branch(CtaState& c, Cycle now);
   /// show() is to follow.
   void leave_path(CtaState& c, unsigned warp, Cycle now);
