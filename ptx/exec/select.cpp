@@ -28,12 +28,13 @@ using Selector = ExecFn (*)(Inst&, const Modifiers&);
 
 /// The selectors of one instruction-set level.
 struct Level {
-  Selector integer, bits, floating, rounded, approx, compare, convert, move, memory, half;
+  Selector integer, bits, floating, rounded, approx, compare, convert, move, memory, half, shuffle;
 };
-#define WARPVP_LEVEL(l)                                                                             \
-  {                                                                                                 \
-    &l::select_integer, &l::select_bits, &l::select_float, &l::select_rounded, &l::select_approx,   \
-        &l::select_compare, &l::select_convert, &l::select_move, &l::select_memory, &l::select_half \
+#define WARPVP_LEVEL(l)                                                                              \
+  {                                                                                                  \
+    &l::select_integer, &l::select_bits, &l::select_float, &l::select_rounded, &l::select_approx,    \
+        &l::select_compare, &l::select_convert, &l::select_move, &l::select_memory, &l::select_half, \
+        &l::select_shuffle                                                                           \
   }
 #ifdef WARPVP_EXEC_X86_LEVELS
 constexpr Level kLevels[] = {WARPVP_LEVEL(baseline), WARPVP_LEVEL(avx2), WARPVP_LEVEL(avx512)};
@@ -175,7 +176,8 @@ std::vector<Group> groups() {
       {&of_all_levels<&select_async>, {O::cp_async}},
       {&of_all_levels<&select_bulk>, {O::cp_bulk}},
       {&of_all_levels<&select_prefetch>, {O::prefetch, O::prefetchu}},
-      {&of_all_levels<&select_warp>, {O::activemask, O::elect, O::match, O::redux, O::shfl, O::vote}},
+      {&of_level<&Level::shuffle>, {O::shfl}},
+      {&of_all_levels<&select_warp>, {O::activemask, O::elect, O::match, O::redux, O::vote}},
       {&of_all_levels<&BarrierOps::select>, {O::bar, O::barrier}},
       {&control_flow, {O::bra, O::brx, O::call, O::exit, O::ret}},
       {&of_all_levels<&select_product>, {O::mma}},

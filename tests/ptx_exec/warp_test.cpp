@@ -1,11 +1,14 @@
 // Shuffles, votes, matches, reductions and special registers.
 
+#include <random>
+
+#include "tests/ptx_exec/op_harness.h"
 #include "tests/ptx_exec/ptx_harness.h"
 
 namespace warpvp::ptx::testing {
 namespace {
 
-TEST(Warp, ShufflesInAllModesAndSegments) {
+void expect_shuffles() {
   PtxModule m("warp.ptx");
   const auto out = m.outputs<std::uint32_t>("shuffles", 32, 32 * 9);
   for (unsigned i = 0; i < 32; ++i) {
@@ -20,6 +23,62 @@ TEST(Warp, ShufflesInAllModesAndSegments) {
     EXPECT_EQ(o[6], i + 2 <= last ? 1u : 0u);
     EXPECT_EQ(o[7], 100 + (segment | (12 & 7)));
     EXPECT_EQ(o[8], 100 + (i - segment >= 2 ? i - 2 : i));
+  }
+}
+TEST(Warp, ShufflesInAllModesAndSegmentsAtEveryLevel) {
+  const IsaLevel before = isa_level();
+  for (const IsaLevel level : available_levels()) {
+    SCOPED_TRACE(static_cast<int>(level));
+    ASSERT_TRUE(set_isa_level(level));
+    expect_shuffles();
+  }
+  set_isa_level(before);
+}
+
+/// Random steps, clamps and segments in each lane, with lanes outside and the source as destination.
+TEST(Warp, ShufflesAreAsTheIsaSays) {
+  std::mt19937 rng(5);
+  for (const IsaLevel level : available_levels()) {
+    for (const ShuffleMode mode : {ShuffleMode::up, ShuffleMode::down, ShuffleMode::bfly, ShuffleMode::idx}) {
+      OpSpec spec;
+      spec.opcode = Opcode::shfl;
+      spec.m.type = Type::b32;
+      spec.m.shuffle = mode;
+      spec.src = {32, 32, 32};
+      spec.dst2 = 1;
+      OpRunner runner(spec, level);
+      ASSERT_TRUE(runner.ok());
+      for (int round = 0; round < 200; ++round) {
+        Lanes a, b, c;
+        for (unsigned i = 0; i < kWarpSize; ++i) a[i] = rng(), b[i] = rng(), c[i] = rng();
+        const LaneMask active = round % 2 == 0 ? ~0u : rng();
+        Lanes before;
+        before.fill(1);
+        const Lanes got = runner.run({a, b, c}, active, before), in_range = runner.second();
+        for (int lane = 0; lane < int{kWarpSize}; ++lane) {
+          const int step = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
+          const int first = lane & segment, last = first | (clamp & ~segment);
+          int from = 0;
+          bool ok = false;
+          switch (mode) {
+            case ShuffleMode::up:
+              from = lane - step, ok = from >= last;
+              break;
+            case ShuffleMode::down:
+              from = lane + step, ok = from <= last;
+              break;
+            case ShuffleMode::bfly:
+              from = lane ^ step, ok = from <= last;
+              break;
+            default:
+              from = first | (step & ~segment), ok = from <= last;
+          }
+          const bool on = active >> lane & 1;
+          ASSERT_EQ(got[lane], !on ? 1 : a[ok ? from & 31 : lane]) << "mode " << int(mode) << " lane " << lane;
+          ASSERT_EQ(in_range[lane], on ? ok : 1) << "mode " << int(mode) << " lane " << lane;
+        }
+      }
+    }
   }
 }
 

@@ -154,7 +154,7 @@ void to_float_any(const Inst& inst, Warp& w, LaneMask active) {
     }
   });
 }
-/// The common cases, which the host converts directly: 32-bit integers to nearest.
+/// What the host converts directly: where the float holds every such integer, and to nearest.
 template <class T, class S>
 struct ToFloat {
   T operator()(S v) const { return static_cast<T>(v); }
@@ -262,9 +262,28 @@ ExecFn select_to_float(const Inst& inst, const Modifiers& m) {
       m.rounding != Rounding::rp) {
     return nullptr;
   }
-  if (!m.sat && m.rounding == Rounding::rn && !src_wide(inst, 0)) {
-    if (m.src_type == Type::s32) return &unary<ToFloat<T, s32>, T, s32>;
-    if (m.src_type == Type::u32) return &unary<ToFloat<T, u32>, T, u32>;
+  if (!m.sat && src_wide(inst, 0)) {
+    if (m.rounding == Rounding::rn && m.src_type == Type::s64) return &unary<ToFloat<T, s64>, T, s64>;
+    if (m.rounding == Rounding::rn && m.src_type == Type::u64) return &unary<ToFloat<T, u64>, T, u64>;
+  } else if (!m.sat) {
+    switch (m.src_type) {
+      case Type::u8:
+        return &unary<ToFloat<T, u8>, T, u8>;
+      case Type::s8:
+        return &unary<ToFloat<T, s8>, T, s8>;
+      case Type::u16:
+        return &unary<ToFloat<T, u16>, T, u16>;
+      case Type::s16:
+        return &unary<ToFloat<T, s16>, T, s16>;
+      case Type::s32:
+        if (sizeof(T) == 8 || m.rounding == Rounding::rn) return &unary<ToFloat<T, s32>, T, s32>;
+        break;
+      case Type::u32:
+        if (sizeof(T) == 8 || m.rounding == Rounding::rn) return &unary<ToFloat<T, u32>, T, u32>;
+        break;
+      default:
+        break;
+    }
   }
   return &to_float_any<T>;
 }

@@ -97,21 +97,23 @@ WARPVP_INLINE T finish(T v) {
   return saturate<sat>(flush<ftz>(v));
 }
 
-/// a * b + c in double, rounded to odd: rounding that once more to float, in any direction, gives the exactly
-/// rounded float result (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The product of
-/// two floats is exact in double; the sum's error comes from Knuth's TwoSum.
-WARPVP_INLINE double fma_to_odd(float a, float b, float c) {
-  const double p = double(a) * double(b), z = double(c);
-  const double s = p + z;
-  const double zz = s - p;
-  const double e = (p - (s - zz)) + (z - zz);
-  const std::uint64_t u = to_bits(s);
+/// a + b rounded to odd: rounding that once more to a format of at least two bits less, in any direction, gives
+/// the exactly rounded sum (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The error of
+/// the sum comes from Knuth's TwoSum.
+template <class T>
+WARPVP_INLINE T sum_to_odd(T a, T b) {
+  const T s = a + b, bb = s - a;
+  const T e = (a - (s - bb)) + (b - bb);
+  const auto u = to_bits(s);
   // Inexact and even: step to the neighbour on the error's side, which is odd.
-  const bool adjust = e == e && e != 0.0 && (u & 1) == 0 &&
-                      (u & FloatBits<double>::kExponent) != FloatBits<double>::kExponent;
-  const bool away = (e > 0.0) == (s > 0.0);
-  const std::uint64_t stepped = away ? u + 1 : u - 1;
-  return from_bits<double>(adjust ? stepped : u);
+  const bool adjust = e == e && e != T(0) && (u & 1) == 0 &&
+                      (u & FloatBits<T>::kExponent) != FloatBits<T>::kExponent;
+  const bool away = (e > T(0)) == (s > T(0));
+  return from_bits<T>(adjust ? (away ? u + 1 : u - 1) : u);
+}
+/// a * b + c in double, rounded to odd, for a float result. The product of two floats is exact in double.
+WARPVP_INLINE double fma_to_odd(float a, float b, float c) {
+  return sum_to_odd(double(a) * double(b), double(c));
 }
 
 WARPVP_INLINE float fused(float a, float b, float c) {

@@ -21,8 +21,8 @@ WARPVP_INLINE u32 in(u32 v, u64 flags) {
   return (flags & kFtz) != 0 ? H::flush(v) : v;
 }
 /// The result that `v` is, rounded once, with the instruction's modifiers.
-template <class H>
-WARPVP_INLINE u32 out(double v, u64 flags) {
+template <class H, class W>
+WARPVP_INLINE u32 out(W v, u64 flags) {
   u32 r = H::narrow(v, Rounding::rn);
   r = (flags & kFtz) != 0 ? H::flush(r) : r;
   const bool nan = v != v, negative = (r & H::kSign) != 0;
@@ -31,31 +31,39 @@ WARPVP_INLINE u32 out(double v, u64 flags) {
   return (flags & kRelu) != 0 && !nan && negative ? 0 : r;
 }
 
-/// a * b + c; the operands are exact in single precision.
-WARPVP_INLINE double product_sum(double a, double b, double c) {
-  return fma_to_odd(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
+template <class H>
+WARPVP_INLINE typename H::Wide wide(u32 v, u64 flags) {
+  return H::template widen<typename H::Wide>(in<H>(v, flags));
 }
 struct Add {
-  static WARPVP_INLINE double of(double a, double b) { return product_sum(a, 1.0, b); }
+  template <class W>
+  static WARPVP_INLINE W of(W a, W b) {
+    return sum_to_odd(a, b);
+  }
 };
 struct Sub {
-  static WARPVP_INLINE double of(double a, double b) { return product_sum(a, 1.0, -b); }
+  template <class W>
+  static WARPVP_INLINE W of(W a, W b) {
+    return sum_to_odd(a, -b);
+  }
 };
 struct Mul {
-  static WARPVP_INLINE double of(double a, double b) { return a * b; }
+  template <class W>
+  static WARPVP_INLINE W of(W a, W b) {
+    return a * b;
+  }
 };
 
 template <class H, class Op>
 struct Binary {
   static WARPVP_INLINE u32 of(u32 a, u32 b, u64 flags) {
-    return out<H>(Op::of(H::widen(in<H>(a, flags)), H::widen(in<H>(b, flags))), flags);
+    return out<H>(Op::of(wide<H>(a, flags), wide<H>(b, flags)), flags);
   }
 };
 template <class H>
 struct Fma {
   static WARPVP_INLINE u32 of(u32 a, u32 b, u32 c, u64 flags) {
-    return out<H>(
-        product_sum(H::widen(in<H>(a, flags)), H::widen(in<H>(b, flags)), H::widen(in<H>(c, flags))), flags);
+    return out<H>(sum_to_odd(wide<H>(a, flags) * wide<H>(b, flags), wide<H>(c, flags)), flags);
   }
 };
 template <class H, bool is_max>
@@ -109,26 +117,39 @@ void two(const Inst& inst, Warp& w, LaneMask active) {
   map1<u32, u32>(inst, w, active,
                  [f = inst.aux](u32 a) { return F::of(a & 0xffff, f) | F::of(a >> 16, f) << 16; });
 }
+/// Runs `body(flags)`, with a constant where there are none, as usual.
+template <class Body>
+WARPVP_INLINE void with_flags(const Inst& inst, Body body) {
+  if (inst.aux == 0) return body(std::integral_constant<u64, 0>{});
+  body(inst.aux);
+}
 template <class F>
 void one_by_two(const Inst& inst, Warp& w, LaneMask active) {
-  map2<u16, u16, u16>(inst, w, active,
-                      [f = inst.aux](u32 a, u32 b) { return static_cast<u16>(F::of(a, b, f)); });
+  with_flags(inst, [&](auto flags) {
+    map2<u16, u16, u16>(inst, w, active, [=](u32 a, u32 b) { return static_cast<u16>(F::of(a, b, flags)); });
+  });
 }
 template <class F>
 void two_by_two(const Inst& inst, Warp& w, LaneMask active) {
-  map2<u32, u32, u32>(inst, w, active, [f = inst.aux](u32 a, u32 b) {
-    return F::of(a & 0xffff, b & 0xffff, f) | F::of(a >> 16, b >> 16, f) << 16;
+  with_flags(inst, [&](auto flags) {
+    map2<u32, u32, u32>(inst, w, active, [=](u32 a, u32 b) {
+      return F::of(a & 0xffff, b & 0xffff, flags) | F::of(a >> 16, b >> 16, flags) << 16;
+    });
   });
 }
 template <class F>
 void one_by_three(const Inst& inst, Warp& w, LaneMask active) {
-  map3<u16, u16, u16, u16>(
-      inst, w, active, [f = inst.aux](u32 a, u32 b, u32 c) { return static_cast<u16>(F::of(a, b, c, f)); });
+  with_flags(inst, [&](auto flags) {
+    map3<u16, u16, u16, u16>(
+        inst, w, active, [=](u32 a, u32 b, u32 c) { return static_cast<u16>(F::of(a, b, c, flags)); });
+  });
 }
 template <class F>
 void two_by_three(const Inst& inst, Warp& w, LaneMask active) {
-  map3<u32, u32, u32, u32>(inst, w, active, [f = inst.aux](u32 a, u32 b, u32 c) {
-    return F::of(a & 0xffff, b & 0xffff, c & 0xffff, f) | F::of(a >> 16, b >> 16, c >> 16, f) << 16;
+  with_flags(inst, [&](auto flags) {
+    map3<u32, u32, u32, u32>(inst, w, active, [=](u32 a, u32 b, u32 c) {
+      return F::of(a & 0xffff, b & 0xffff, c & 0xffff, flags) | F::of(a >> 16, b >> 16, c >> 16, flags) << 16;
+    });
   });
 }
 

@@ -18,6 +18,7 @@
   ExecFn select_move(Inst& inst, const Modifiers& m);    \
   ExecFn select_memory(Inst& inst, const Modifiers& m);  \
   ExecFn select_half(Inst& inst, const Modifiers& m);    \
+  ExecFn select_shuffle(Inst& inst, const Modifiers& m); \
   }
 
 #ifdef WARPVP_EXEC_LEVEL

@@ -2,8 +2,9 @@
 // Binary floating-point formats narrower than single precision: what their numbers are, and how real ones are
 // rounded to them. Only for the files of this folder (lanes.h).
 //
-// Values are held in double precision, in which all of them are exact. A result that double precision cannot
-// hold is rounded to odd there (fma_to_odd), so that rounding it once more gives the exactly rounded one.
+// Values are held in double precision, or in single precision where products of two of them are exact there. A
+// result that this cannot hold is rounded to odd in it (sum_to_odd), so that rounding it once more gives the
+// exactly rounded one.
 
 #include "ptx/exec/ops/float_ops.h"
 
@@ -27,30 +28,40 @@ struct SmallFloat {
   /// A subnormal becomes a zero of its sign.
   static WARPVP_INLINE u32 flush(u32 v) { return (v & kInfinity) == 0 ? v & kSign : v; }
 
-  static WARPVP_INLINE double widen(u32 v) {
-    const u64 magnitude = v & (kSign - 1);
-    const u64 sign = static_cast<u64>(v & kSign) << (63 - kExponent - kFraction);
+  /// What a product of two is exact in, with two bits to spare for the rounding of a sum.
+  using Wide = std::conditional_t<kExponent <= 5, float, double>;
+
+  /// W: float or double.
+  template <class W = double>
+  static WARPVP_INLINE W widen(u32 v) {
+    using U = typename FloatBits<W>::U;
+    const U magnitude = v & (kSign - 1);
+    const U sign = static_cast<U>(v & kSign) << (8 * sizeof(W) - 1 - kExponent - kFraction);
     // As a subnormal: fraction times its last place. As a normal number: bias and place moved.
-    const double small = static_cast<double>(static_cast<s64>(magnitude)) *
-                         from_bits<double>(static_cast<u64>(1023 + 1 - kBias - kFraction) << 52);
-    const u64 normal = (magnitude << (52 - kFraction)) + (static_cast<u64>(1023 - kBias) << 52);
-    const u64 special = kIeee && magnitude == kInfinity ? 0x7ff0000000000000ull : 0x7ff8000000000000ull;
+    const W small = static_cast<W>(static_cast<std::make_signed_t<U>>(magnitude)) *
+                    from_bits<W>(static_cast<U>(kBiasOf<W> + 1 - kBias - kFraction) << kPlacesOf<W>);
+    const U normal = (magnitude << (kPlacesOf<W> - kFraction)) + (static_cast<U>(kBiasOf<W> - kBias) << kPlacesOf<W>);
+    const U infinity = FloatBits<W>::kExponent, nan = infinity | U{1} << (kPlacesOf<W> - 1);
+    const U special = kIeee && magnitude == kInfinity ? infinity : nan;
     const bool beyond = kIeee ? magnitude >= kInfinity : magnitude == kNan;
-    const u64 bits = beyond ? special : (magnitude & kInfinity) == 0 ? to_bits(small) : normal;
-    return from_bits<double>(bits | sign);
+    const U bits = beyond ? special : (magnitude & kInfinity) == 0 ? to_bits(small) : normal;
+    return from_bits<W>(bits | sign);
   }
 
-  /// Rounded; `finite`: the greatest number instead of infinity. A NaN becomes kNan.
-  static WARPVP_INLINE u32 narrow(double value, Rounding rounding, bool finite = !kIeee) {
-    const u64 u = to_bits(value);
-    const bool negative = (u >> 63) != 0;
-    const s32 biased = static_cast<s32>((u >> 52) & 0x7ff), exponent = biased - 1023;
-    const u64 significand = (u & FloatBits<double>::kFraction) | (biased != 0 ? u64{1} << 52 : 0);
+  /// Rounded; `finite`: the greatest number instead of infinity. A NaN becomes kNan. W: float or double.
+  template <class W>
+  static WARPVP_INLINE u32 narrow(W value, Rounding rounding, bool finite = !kIeee) {
+    using U = typename FloatBits<W>::U;
+    constexpr s32 kGreatestExponent = 2 * kBiasOf<W> + 1, kFarthest = 8 * sizeof(W) - 2;
+    const U u = to_bits(value);
+    const bool negative = (u & FloatBits<W>::kSign) != 0;
+    const s32 biased = static_cast<s32>((u >> kPlacesOf<W>) & kGreatestExponent);
+    const s32 exponent = (biased != 0 ? biased : 1) - kBiasOf<W>;
+    const U significand = (u & FloatBits<W>::kFraction) | (biased != 0 ? U{1} << kPlacesOf<W> : 0);
     const s32 least = 1 - kBias, at = exponent > least ? exponent : least;
-    // More than 60 bits away everything is below half of the last place, as it is at 60.
-    const s32 wanted = 52 - kFraction + (at - exponent), shift = wanted < 60 ? wanted : 60;
-    const u64 kept = significand >> shift, rest = significand & ((u64{1} << shift) - 1),
-              half = u64{1} << (shift - 1);
+    // Beyond that many bits everything is below half of the last place, as it is there.
+    const s32 wanted = kPlacesOf<W> - kFraction + (at - exponent), shift = wanted < kFarthest ? wanted : kFarthest;
+    const U kept = significand >> shift, rest = significand & ((U{1} << shift) - 1), half = U{1} << (shift - 1);
     bool up = false;
     switch (rounding) {
       case Rounding::rz:
@@ -68,14 +79,20 @@ struct SmallFloat {
         up = rest > half || (rest == half && (kept & 1) != 0);
     }
     // The hidden bit and a carry out of the fraction add to the exponent.
-    const u64 magnitude = (static_cast<u64>(at - least) << kFraction) + kept + (up ? 1 : 0);
-    const bool infinite = biased == 0x7ff;
+    const U magnitude = (static_cast<U>(at - least) << kFraction) + kept + (up ? 1 : 0);
+    const bool infinite = biased == kGreatestExponent;
     const bool stays = rounding == Rounding::rz || (rounding == Rounding::rm && !negative) ||
                        (rounding == Rounding::rp && negative);
     const u32 beyond = finite || (stays && !infinite) ? kGreatest : kInfinity;
     const u32 rounded = magnitude > kGreatest || infinite ? beyond : static_cast<u32>(magnitude);
     return value != value ? kNan : rounded | (negative ? kSign : 0);
   }
+
+ private:
+  template <class W>
+  static constexpr int kPlacesOf = sizeof(W) == 8 ? 52 : 23;
+  template <class W>
+  static constexpr int kBiasOf = sizeof(W) == 8 ? 1023 : 127;
 };
 
 using F16 = SmallFloat<5, 10>;

@@ -1,5 +1,5 @@
-// Instructions that look across lanes: vote, match, shfl, redux, elect, activemask (PTX ISA 9.7.9
-// and 9.7.13).
+// Instructions that look across lanes: vote, match, redux, elect, activemask (PTX ISA 9.7.9
+// and 9.7.13); shfl is in shuffle.cpp.
 //
 // Lanes outside the executing group take no part, whatever the member mask says: groups run in lock step, and
 // lanes that diverged cannot be waited for. Values of lanes outside the mask are undefined by PTX.
@@ -94,50 +94,6 @@ void match_all(const Inst& inst, Warp& w, LaneMask active) {
   });
 }
 
-/// shfl.mode: c holds the clamp value in bits 0..4 and the segment mask in bits 8..12.
-template <ShuffleMode mode>
-void shfl(const Inst& inst, Warp& w, LaneMask active) {
-  Row32 a[kWarpSize];
-  std::memcpy(a, source<u32>(w, inst.src[0]), sizeof(a));
-  const Row32 *b = source<u32>(w, inst.src[1]), *c = source<u32>(w, inst.src[2]);
-  Row32 t[kWarpSize];
-  LaneMask inside = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i) {
-    const int lane = static_cast<int>(i);
-    const int bval = static_cast<int>(b[i] & 0x1f), cval = static_cast<int>(c[i] & 0x1f);
-    const int segment = static_cast<int>((c[i] >> 8) & 0x1f);
-    const int max_lane = (lane & segment) | (cval & ~segment);
-    const int min_lane = lane & segment;
-    int j = lane;
-    bool ok = false;
-    switch (mode) {
-      case ShuffleMode::up:
-        j = lane - bval;
-        ok = j >= max_lane;
-        break;
-      case ShuffleMode::down:
-        j = lane + bval;
-        ok = j <= max_lane;
-        break;
-      case ShuffleMode::bfly:
-        j = lane ^ bval;
-        ok = j <= max_lane;
-        break;
-      case ShuffleMode::idx:
-        j = min_lane | (bval & ~segment);
-        ok = j <= max_lane;
-        break;
-      case ShuffleMode::kNone:
-        break;
-    }
-    if (!ok) j = lane;
-    inside |= static_cast<LaneMask>(ok) << i;
-    t[i] = a[j & 31];
-  }
-  if (inst.dst[0].kind == OperandKind::kReg) blend(destination<u32>(w, inst.dst[0]), t, active);
-  set_pred(w, inst.dst[1], inside, active);
-}
-
 /// aux: AtomOp. T decides how min and max compare.
 template <class T>
 void redux(const Inst& inst, Warp& w, LaneMask active) {
@@ -186,22 +142,6 @@ void elect(const Inst& inst, Warp& w, LaneMask active) {
 /// The lanes that execute it, which its guard has already narrowed.
 void activemask(const Inst& inst, Warp& w, LaneMask active) { set_all(w, inst.dst[0], active, active); }
 
-ExecFn select_shfl(const Modifiers& m) {
-  if (m.type != Type::b32) return nullptr;
-  switch (m.shuffle) {
-    case ShuffleMode::up:
-      return &shfl<ShuffleMode::up>;
-    case ShuffleMode::down:
-      return &shfl<ShuffleMode::down>;
-    case ShuffleMode::bfly:
-      return &shfl<ShuffleMode::bfly>;
-    case ShuffleMode::idx:
-      return &shfl<ShuffleMode::idx>;
-    case ShuffleMode::kNone:
-      break;
-  }
-  return nullptr;
-}
 ExecFn select_redux(Inst& inst, const Modifiers& m) {
   inst.aux = static_cast<u64>(m.atom);
   switch (m.atom) {
@@ -235,8 +175,6 @@ ExecFn select_warp(Inst& inst, const Modifiers& m) {
       if (m.type == Type::b32) return m.match_all ? &match_all<u32> : &match_any<u32>;
       if (m.type == Type::b64) return m.match_all ? &match_all<u64> : &match_any<u64>;
       return nullptr;
-    case Opcode::shfl:
-      return select_shfl(m);
     case Opcode::redux:
       return select_redux(inst, m);
     case Opcode::elect:
