@@ -23,6 +23,15 @@ int file_of(std::uint64_t bytes) {
   close(file);
   return -1;
 }
+
+/// Asks for huge pages where [begin, end) covers them whole: the host provides large buffers in fewer steps, and
+/// looks up their addresses faster. Advice: a refusal costs nothing but time.
+void advise_huge_pages(std::byte* begin, std::byte* end) {
+  constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
+  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + kHugePage - 1) / kHugePage * kHugePage;
+  const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(end) / kHugePage * kHugePage;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t bytes, bool shared) : size_(bytes) {
@@ -91,6 +100,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate_last(std::uint64_t bytes, st
 std::uint64_t DeviceMemory::add(const Range& made) {
   ranges_[made.begin] = made;
   allocated_ += made.end - made.begin;
+  advise_huge_pages(at(made.begin), at(made.end));
   if (watcher_) watcher_->allocated(made);
   return made.begin;
 }
