@@ -104,12 +104,13 @@ template <class T>
 WARPVP_INLINE T sum_to_odd(T a, T b) {
   const T s = a + b, bb = s - a;
   const T e = (a - (s - bb)) + (b - bb);
-  const auto u = to_bits(s);
+  using U = typename FloatBits<T>::U;
+  const U u = to_bits(s);
   // Inexact and even: step to the neighbour on the error's side, which is odd.
-  const bool adjust = e == e && e != T(0) && (u & 1) == 0 &&
-                      (u & FloatBits<T>::kExponent) != FloatBits<T>::kExponent;
-  const bool away = (e > T(0)) == (s > T(0));
-  return from_bits<T>(adjust ? (away ? u + 1 : u - 1) : u);
+  const U inexact = (to_bits(e) << 1) != 0 ? 1 : 0;
+  const U finite = (u & FloatBits<T>::kExponent) != FloatBits<T>::kExponent ? 1 : 0;
+  const U towards_zero = (to_bits(e) ^ u) >> (8 * sizeof(T) - 1), step = 1 - 2 * towards_zero;
+  return from_bits<T>(u + (step & (0 - (inexact & finite & ~u))));  // without a branch, and no product of integers
 }
 /// a * b + c in double, rounded to odd, for a float result. The product of two floats is exact in double.
 WARPVP_INLINE double fma_to_odd(float a, float b, float c) {

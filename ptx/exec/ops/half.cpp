@@ -23,7 +23,7 @@ WARPVP_INLINE u32 in(u32 v, u64 flags) {
 /// The result that `v` is, rounded once, with the instruction's modifiers.
 template <class H, class W>
 WARPVP_INLINE u32 out(W v, u64 flags) {
-  u32 r = H::narrow(v, Rounding::rn);
+  u32 r = H::nearest(v);
   r = (flags & kFtz) != 0 ? H::flush(r) : r;
   const bool nan = v != v, negative = (r & H::kSign) != 0;
   const u32 saturated = nan || negative ? 0 : r > H::kOne ? H::kOne : r;
@@ -110,7 +110,7 @@ double tanh_of(double v) { return std::tanh(v); }
 
 template <class F>
 void one(const Inst& inst, Warp& w, LaneMask active) {
-  map1<u16, u16>(inst, w, active, [f = inst.aux](u32 a) { return static_cast<u16>(F::of(a, f)); });
+  map1<u32, u32>(inst, w, active, [f = inst.aux](u32 a) { return F::of(a & 0xffff, f); });
 }
 template <class F>
 void two(const Inst& inst, Warp& w, LaneMask active) {
@@ -126,7 +126,7 @@ WARPVP_INLINE void with_flags(const Inst& inst, Body body) {
 template <class F>
 void one_by_two(const Inst& inst, Warp& w, LaneMask active) {
   with_flags(inst, [&](auto flags) {
-    map2<u16, u16, u16>(inst, w, active, [=](u32 a, u32 b) { return static_cast<u16>(F::of(a, b, flags)); });
+    map2<u32, u32, u32>(inst, w, active, [=](u32 a, u32 b) { return F::of(a & 0xffff, b & 0xffff, flags); });
   });
 }
 template <class F>
@@ -140,8 +140,9 @@ void two_by_two(const Inst& inst, Warp& w, LaneMask active) {
 template <class F>
 void one_by_three(const Inst& inst, Warp& w, LaneMask active) {
   with_flags(inst, [&](auto flags) {
-    map3<u16, u16, u16, u16>(
-        inst, w, active, [=](u32 a, u32 b, u32 c) { return static_cast<u16>(F::of(a, b, c, flags)); });
+    map3<u32, u32, u32, u32>(inst, w, active, [=](u32 a, u32 b, u32 c) {
+      return F::of(a & 0xffff, b & 0xffff, c & 0xffff, flags);
+    });
   });
 }
 template <class F>
@@ -409,6 +410,27 @@ void to_single(const Inst& inst, Warp& w, LaneMask active) {
     }
   });
 }
+// The usual ones, from and to single precision, without modifiers and to nearest.
+template <class H>
+void half_of_single(const Inst& inst, Warp& w, LaneMask active) {
+  map1<u32, u32>(inst, w, active, [](u32 a) { return H::nearest(from_bits<float>(a)); });
+}
+template <class H>
+void pair_of_singles(const Inst& inst, Warp& w, LaneMask active) {
+  map2<u32, u32, u32>(inst, w, active, [](u32 high, u32 low) {
+    return H::nearest(from_bits<float>(high)) << 16 | H::nearest(from_bits<float>(low));
+  });
+}
+void single_of_f16(const Inst& inst, Warp& w, LaneMask active) {
+  map1<u32, u32>(inst, w, active, [](u32 a) {
+    const u32 single = to_bits(F16::widen<float>(a & 0xffff));
+    return F16::is_nan(a) ? FloatBits<float>::kNan : single;
+  });
+}
+void single_of_bf16(const Inst& inst, Warp& w, LaneMask active) {
+  map1<u32, u32>(inst, w, active, [](u32 a) { return a << 16; });
+}
+
 void to_double(const Inst& inst, Warp& w, LaneMask active) {
   const ConvertAux x = unpacked(inst.aux);
   double v[kWarpSize];
@@ -487,16 +509,22 @@ ExecFn select_conversion(Inst& inst, const Modifiers& m) {
   const bool two_singles = from == Type::f32 && inst.src_count == 2;
   if (eight_bits(to)) return two_singles || from == Type::f16x2 ? &to_eight_bits : nullptr;
   if (eight_bits(from)) return to == Type::f16x2 ? &from_eight_bits : nullptr;
+  const bool plain = !m.ftz && !m.sat && !m.satfinite && !m.relu;
+  const bool nearest = plain && m.rounding == Rounding::rn;
+  if (is_pair(to) && two_singles && nearest)
+    return to == Type::f16x2 ? &pair_of_singles<F16> : &pair_of_singles<Bf16>;
   if (is_pair(to)) return two_singles ? &to_pair : nullptr;
   if (to == Type::tf32) return from == Type::f32 ? &to_small : nullptr;
   if (m.relu || m.satfinite ? from != Type::f32 : false) return nullptr;
   if (single_half(to)) {
     const bool directed = m.rounding >= Rounding::rn && m.rounding <= Rounding::rp;
     if (to == from) return directed ? nullptr : &to_small;
+    if (from == Type::f32 && nearest) return to == Type::f16 ? &half_of_single<F16> : &half_of_single<Bf16>;
     const bool known = integer_type(from) || from == Type::f32 || from == Type::f64 || single_half(from);
     return known && directed ? &to_small : nullptr;
   }
   if (!single_half(from)) return nullptr;
+  if (to == Type::f32 && plain) return from == Type::f16 ? &single_of_f16 : &single_of_bf16;
   if (to == Type::f32) return &to_single;
   if (to == Type::f64) return &to_double;
   return integer_type(to) ? &to_integer : nullptr;
