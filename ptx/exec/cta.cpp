@@ -50,11 +50,33 @@ void Cta::start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim
   params_.assign(params, params + program.param_bytes);
   param_data_ = params_.data();
   param_bytes_ = program.param_bytes;
+  presets_.clear();
+  for (const PresetRow& p : program.presets) presets_.push_back(preset(p));
   for (BarrierState& b : barriers_) b = BarrierState{};
   arrivals_ = 0;
   acted_outside_ = false;
   signals_.clear();
   warps_.assign(live_warps_, nullptr);
+}
+
+std::uint64_t Cta::preset(const PresetRow& p) const {
+  if (p.special != SpecialRegister::kNone) {
+    const bool of_grid = p.special >= SpecialRegister::nctaid_x;
+    const Dim3 d = of_grid ? grid_ : block_;
+    const auto first = of_grid ? SpecialRegister::nctaid_x : SpecialRegister::ntid_x;
+    const unsigned axis = static_cast<unsigned>(p.special) - static_cast<unsigned>(first);
+    return axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+  }
+  if (p.in_memory && p.bytes == 0) return p.address;
+  std::uint64_t value = 0;
+  if (p.in_memory) {
+    const GlobalMemory& memory = *env_->global;
+    std::memcpy(&value, memory.host + (p.address - memory.origin), p.bytes);
+  } else {
+    std::memcpy(&value, param_data_ + p.offset, p.bytes);
+  }
+  const unsigned unused = 64 - 8u * p.bytes;
+  return p.sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused) : value;
 }
 
 void Cta::complete_barrier(unsigned id) {

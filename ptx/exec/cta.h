@@ -242,6 +242,7 @@ class Cta {
   std::uint64_t released_ = 0;
   std::vector<std::byte> shared_;
   std::vector<std::uint8_t> params_;
+  std::vector<std::uint64_t> presets_;  // what Program::presets have in this CTA
   BarrierState barriers_[kBarriers];
   std::uint64_t arrivals_ = 0;  // at barriers, of all warps
   bool acted_outside_ = false;
@@ -253,6 +254,7 @@ class Cta {
   const std::uint8_t* param_data_ = nullptr;
   std::uint32_t shared_bytes_ = 0, param_bytes_ = 0;
 
+  std::uint64_t preset(const PresetRow& p) const;
   void complete_barrier(unsigned id);
 };
 

@@ -19,31 +19,10 @@ std::uint32_t* aligned(std::uint32_t* p) {
   return p + ((kRowAlignment - address % kRowAlignment) % kRowAlignment) / sizeof(std::uint32_t);
 }
 
-}  // namespace
-
-void Warp::preset(const PresetRow& p, Cta& cta) {
-  std::uint64_t value = 0;
-  if (p.special != SpecialRegister::kNone) {
-    const Dim3 d = p.special >= SpecialRegister::nctaid_x ? cta.grid() : cta.block();
-    const auto first =
-        p.special >= SpecialRegister::nctaid_x ? SpecialRegister::nctaid_x : SpecialRegister::ntid_x;
-    const unsigned axis = static_cast<unsigned>(p.special) - static_cast<unsigned>(first);
-    value = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
-  } else {
-    if (p.in_memory && p.bytes == 0) {
-      value = p.address;
-    } else if (p.in_memory) {
-      const GlobalMemory& memory = *cta.env().global;
-      std::memcpy(&value, memory.host + (p.address - memory.origin), p.bytes);
-    } else {
-      std::memcpy(&value, cta.param_data() + p.offset, p.bytes);
-    }
-    const unsigned unused = 64 - 8u * p.bytes;
-    if (p.sign) value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
-  }
-  std::uint32_t* const words = regs_ + std::size_t{p.row} * kWarpSize;
+/// The same value in each lane of a row, or of two.
+void fill(std::uint32_t* words, std::uint64_t value, bool wide) {
   const std::uint32_t low = static_cast<std::uint32_t>(value), high = static_cast<std::uint32_t>(value >> 32);
-  if (!p.wide) {
+  if (!wide) {
     std::fill_n(words, kWarpSize, low);
     return;
   }
@@ -52,6 +31,8 @@ void Warp::preset(const PresetRow& p, Cta& cta) {
     words[2 * lane + 1] = high;
   }
 }
+
+}  // namespace
 
 void Warp::launch(Cta& cta, unsigned index) {
   const Program& program = cta.program();
@@ -68,7 +49,8 @@ void Warp::launch(Cta& cta, unsigned index) {
   }
   regs_ = aligned(reg_storage_.data());
   std::memset(regs_, 0, words * sizeof(std::uint32_t));
-  for (const PresetRow& p : program.presets) preset(p, cta);
+  for (std::size_t k = 0; k < program.presets.size(); ++k)
+    fill(regs_ + std::size_t{program.presets[k].row} * kWarpSize, cta.presets_[k], program.presets[k].wide);
 
   pred_capacity_ = program.preds;
   pred_storage_.assign(pred_capacity_ + 1, 0);

@@ -85,7 +85,6 @@ class alignas(64) Warp final : public InstructionStream {
   static constexpr unsigned kMaxCallDepth = 1024;
 
  private:
-  void preset(const PresetRow& p, Cta& cta);
   friend struct ControlFlow;  // ptx/exec/simt_stack.cpp: branches, calls, exits
   friend struct CallFrames;   // ptx/exec/call_frames.cpp: where the registers of callees lie
   friend struct BarrierOps;   // ptx/exec/barrier_ops.cpp
