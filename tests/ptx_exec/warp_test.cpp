@@ -124,6 +124,34 @@ TEST(Warp, SpecialRegistersInThreeDimensions) {
   }
 }
 
+TEST(Warp, ThreadsHaveTheirPlacesInBlocksOfAnyShape) {
+  PtxModule m(R"(
+.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry places(.param .u64 to)
+{
+  .reg .b32 %r<9>; .reg .b64 %d<3>;
+  mov.u32 %r1, %warpid; mov.u32 %r2, %laneid; mad.lo.u32 %r1, %r1, 32, %r2;
+  mov.u32 %r3, %tid.x; mov.u32 %r4, %tid.y; mov.u32 %r5, %tid.z;
+  ld.param.u64 %d1, [to]; mad.wide.u32 %d1, %r1, 12, %d1;
+  st.global.u32 [%d1], %r3; st.global.u32 [%d1+4], %r4; st.global.u32 [%d1+8], %r5;
+  ret;
+})");
+  for (const Dim3 block : {Dim3{1024, 1, 1}, Dim3{256, 2, 2}, Dim3{32, 4, 2}, Dim3{48, 3, 2}, Dim3{33, 1, 9},
+                           Dim3{16, 16, 4}, Dim3{7, 5, 3}, Dim3{1, 1, 64}, Dim3{1, 70, 2}, Dim3{3, 1, 1}}) {
+    SCOPED_TRACE(::testing::Message() << block.x << "," << block.y << "," << block.z);
+    const unsigned threads = block.x * block.y * block.z;
+    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(threads * 3));
+    ASSERT_TRUE(m.run("places", {1, 1, 1}, block, 0, out).ok());
+    std::vector<std::uint32_t> expected;
+    for (unsigned z = 0; z < block.z; ++z)
+      for (unsigned y = 0; y < block.y; ++y)
+        for (unsigned x = 0; x < block.x; ++x) expected.insert(expected.end(), {x, y, z});
+    EXPECT_EQ(m.read<std::uint32_t>(out, threads * 3), expected);
+  }
+}
+
 // The lanes that execute an instruction are those its guard leaves, for each of these.
 TEST(Warp, GuardsNarrowTheLanesThatTakePart) {
   PtxModule m(R"(

@@ -59,6 +59,25 @@ void unpack(const Inst& inst, Warp& w, LaneMask active) {
   }
 }
 
+/// %tid of the warp's lanes, along x (0), y (1) or z.
+void thread_index(u32 first, Dim3 block, unsigned axis, u64* v) {
+  const u32 row = first / block.x;
+  u32 x = first % block.x, y = row % block.y, z = row / block.y;
+  if (block.x - x >= kWarpSize) {  // as usual, all in one row of the block
+    const u64 base = axis == 0 ? x : axis == 1 ? y : z, step = axis == 0 ? 1 : 0;
+    WARPVP_LANES v[i] = base + step * i;
+    return;
+  }
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    v[i] = axis == 0 ? x : axis == 1 ? y : z;
+    if (++x != block.x) continue;
+    x = 0;
+    if (++y != block.y) continue;
+    y = 0;
+    ++z;
+  }
+}
+
 /// Values of a special register in the 32 lanes.
 void special_values(Warp& w, SpecialRegister reg, u64* v) {
   Cta& cta = w.cta();
@@ -68,14 +87,11 @@ void special_values(Warp& w, SpecialRegister reg, u64* v) {
   u64 same = 0;
   switch (reg) {
     case SpecialRegister::tid_x:
-      for (u32 i = 0; i < kWarpSize; ++i) v[i] = (first + i) % block.x;
-      return;
+      return thread_index(first, block, 0, v);
     case SpecialRegister::tid_y:
-      for (u32 i = 0; i < kWarpSize; ++i) v[i] = (first + i) / block.x % block.y;
-      return;
+      return thread_index(first, block, 1, v);
     case SpecialRegister::tid_z:
-      for (u32 i = 0; i < kWarpSize; ++i) v[i] = (first + i) / block.x / block.y;
-      return;
+      return thread_index(first, block, 2, v);
     case SpecialRegister::laneid:
       for (u32 i = 0; i < kWarpSize; ++i) v[i] = i;
       return;
