@@ -90,7 +90,7 @@ asan: test-packages build/asan/build.ninja
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -j $(JOBS)
 
-# Where threads do not run at once there is nothing to find, and all tests take four hours of two processors: TESTS=threaded takes
+# Where threads do not run at once there is no race to find, and all tests take two hours of two processors: TESTS=threaded takes
 # those that have threads, as they say themselves in the ordinary build.
 TESTS ?= all
 THREADED = $(CURDIR)/build/tsan/threaded_tests.txt

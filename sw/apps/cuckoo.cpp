@@ -42,7 +42,8 @@ class CuckooTable {
           ports[place] = port;
           return;
         }
-      const std::size_t victim = 4 * bucket_of(key, random.below(2)) + random.below(4);
+      const std::size_t bucket = bucket_of(key, random.below(2));
+      const std::size_t victim = 4 * bucket + random.below(4);
       std::swap(keys[victim], key);
       std::swap(ports[victim], port);
     }

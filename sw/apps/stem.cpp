@@ -31,8 +31,11 @@ std::string any_word(Inputs& random) {
     return of[random.below(static_cast<std::uint32_t>(of.size()))];
   };
   std::string word;
-  for (unsigned syllables = 1 + random.below(2); syllables > 0; --syllables)
-    word += one(kBegins) + one(kMiddles) + one(kCloses);
+  for (unsigned syllables = 1 + random.below(2); syllables > 0; --syllables) {
+    // Drawn one after the other: compilers differ in which operand of + comes first.
+    const std::string close = one(kCloses), middle = one(kMiddles), begin = one(kBegins);
+    word += begin + middle + close;
+  }
   word += one(kEndings);
   return word.size() <= kBytes ? word : word.substr(0, kBytes);
 }

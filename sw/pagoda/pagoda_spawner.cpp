@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "interconnect/host_interface.h"
 #include "sw/pagoda/pagoda_runtime.h"
+#include "sw/pagoda/task_batch.h"
 #include "sw/runtime/device_hang.h"
 
 namespace warpvp::pagoda {
@@ -152,13 +153,8 @@ void PagodaSpawner::finish_batch(Returning batch) {
             [](const TaskCopy& a, const TaskCopy& b) { return a.device < b.device; });
   for (std::size_t i = 0; i < batch.outputs.size();) {
     TaskCopy joined = batch.outputs[i++];
-    for (; i < batch.outputs.size(); ++i) {
-      const TaskCopy& next = batch.outputs[i];
-      if (joined.device + joined.bytes != next.device ||
-          static_cast<char*>(joined.host) + joined.bytes != next.host)
-        break;
-      joined.bytes += next.bytes;
-    }
+    for (; i < batch.outputs.size() && goes_on(runtime_, joined, batch.outputs[i]); ++i)
+      joined.bytes += batch.outputs[i].bytes;
     runtime_.copy_to_host_async(joined.host, joined.device, joined.bytes, results_);
   }
   batch.outputs.clear();

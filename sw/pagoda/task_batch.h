@@ -23,6 +23,10 @@ class FunctionNumbers {
   std::map<std::string, unsigned> known_;
 };
 
+/// Whether `next` goes on where `last` ends, on both sides and in the same allocation of the device, so that one
+/// copy can be both.
+bool goes_on(const rt::Runtime& device, const TaskCopy& last, const TaskCopy& next);
+
 class TaskBatch {
  public:
   /// `join`: copies of tasks that lie side by side are one.
@@ -37,7 +41,8 @@ class TaskBatch {
   void clear();
 
  private:
-  void add_copy(std::vector<TaskCopy>& copies, const TaskCopy& next) const;
+  template <class Copy>
+  void each_copy(const rt::Runtime& device, const std::vector<TaskCopy>& copies, Copy copy) const;
 
   bool join_;
   std::size_t tasks_ = 0;

@@ -38,6 +38,12 @@ void FunctionalDevice::free(rt::DevicePtr pointer) {
   --allocations_;
 }
 
+std::optional<rt::Runtime::Allocation> FunctionalDevice::allocation_at(rt::DevicePtr address) const {
+  const auto range = memory_.range_of(address, 0);
+  if (address < range.begin || address >= range.end) return std::nullopt;
+  return Allocation{range.begin, range.end - range.begin, 0};
+}
+
 void FunctionalDevice::require_allocated(rt::DevicePtr pointer, std::size_t bytes) const {
   const auto range = memory_.range_of(pointer, 0);
   if (pointer < range.begin || pointer + bytes > range.end) throw InputError("copy outside an allocation");

@@ -32,6 +32,7 @@ class FunctionalDevice : public rt::Runtime {
   rt::Stream create_stream(const rt::StreamOptions& options) override;
   rt::DevicePtr malloc(std::size_t bytes, unsigned context) override;
   void free(rt::DevicePtr pointer) override;
+  std::optional<Allocation> allocation_at(rt::DevicePtr address) const override;
   void copy_to_device_async(rt::DevicePtr destination, const void* source, std::size_t bytes,
                             rt::Stream) override;
   void copy_to_host_async(void* destination, rt::DevicePtr source, std::size_t bytes, rt::Stream) override;

@@ -199,27 +199,35 @@ TEST(TaskPlan, DrawsEveryShapeAndTheSameForTheSameSeed) {
 }
 
 TEST(TaskBatch, JoinsCopiesOfNeighbours) {
-  test::ClockedDevice device;
-  const rt::DevicePtr memory = device.malloc(400, 0);
-  std::vector<std::uint8_t> host(400);
-  for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint8_t>(i * 7);
   class Counting : public test::ClockedDevice {
    public:
     void copy_to_device_async(rt::DevicePtr, const void*, std::size_t bytes, rt::Stream) override {
       copied.push_back(bytes);
     }
     std::vector<std::size_t> copied;
-  } counting;
+  } device;
+  const rt::DevicePtr memory = device.malloc(512, 0), other = device.malloc(512, 0);
+  ASSERT_EQ(other, memory + 512) << "side by side, but another allocation";
+  std::vector<std::uint8_t> host(1024);
   TaskBatch batch;
   TaskSpec task;
   for (const std::size_t first : {0u, 100u, 300u}) {  // the third is no neighbour of the second
     task.inputs = {{memory + first, host.data() + first, 100}};
     batch.add(task, 0);
   }
-  batch.copy_inputs(counting, rt::Stream{});
-  EXPECT_THAT(counting.copied, testing::ElementsAre(200, 100));
+  batch.copy_inputs(device, rt::Stream{});
+  EXPECT_THAT(device.copied, testing::ElementsAre(200, 100));
   EXPECT_EQ(batch.tasks(), 3u);
+  batch.clear();
+  device.copied.clear();
+  for (const std::size_t first : {0u, 256u, 512u, 768u}) {
+    task.inputs = {{memory + first, host.data() + first, 256}};
+    batch.add(task, 0);
+  }
+  batch.copy_inputs(device, rt::Stream{});
+  EXPECT_THAT(device.copied, testing::ElementsAre(512, 512));
   device.free(memory);
+  device.free(other);
 }
 
 }  // namespace
