@@ -24,11 +24,12 @@ int file_of(std::uint64_t bytes) {
   return -1;
 }
 
-/// Asks for huge pages where [begin, end) covers them whole: the host provides large buffers in fewer steps, and
-/// looks up their addresses faster. Advice: a refusal costs nothing but time.
+/// Asks for huge pages where [begin, end) covers them whole: the host provides large buffers in fewer steps,
+/// and looks up their addresses faster. Advice: a refusal costs nothing but time.
 void advise_huge_pages(std::byte* begin, std::byte* end) {
   constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
-  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + kHugePage - 1) / kHugePage * kHugePage;
+  const std::uintptr_t first =
+      (reinterpret_cast<std::uintptr_t>(begin) + kHugePage - 1) / kHugePage * kHugePage;
   const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(end) / kHugePage * kHugePage;
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }

@@ -23,8 +23,8 @@ class FunctionNumbers {
   std::map<std::string, unsigned> known_;
 };
 
-/// Whether `next` goes on where `last` ends, on both sides and in the same allocation of the device, so that one
-/// copy can be both.
+/// Whether `next` goes on where `last` ends, on both sides and in the same allocation of the device, so that
+/// one copy can be both.
 bool goes_on(const rt::Runtime& device, const TaskCopy& last, const TaskCopy& next);
 
 class TaskBatch {

@@ -355,7 +355,8 @@ TEST(MatrixProduct, WrongFragmentsAndFormsAreRefused) {
                     "{%f1,%f2,%f3,%f4}"),
             "");
   EXPECT_NE(refusal("mma.sync.aligned.m16n8k32.row.col.f64.f64.f64.f64 {%f1}, {%f1}, {%f1}, {%f1}"), "");
-  for (const std::string name : {"mma.sync.aligned.m8n8k4.row.col.", "wmma.mma.sync.aligned.row.col.m8n8k4."}) {
+  for (const std::string name :
+       {"mma.sync.aligned.m8n8k4.row.col.", "wmma.mma.sync.aligned.row.col.m8n8k4."}) {
     const std::string operands = " {%d1,%d2}, {%d3}, {%d4}, {%d1,%d2}";
     EXPECT_EQ(refusal(name + "rn.f64.f64.f64.f64" + operands), "");
     EXPECT_EQ(refusal(name + "f64.f64.f64.f64.rn" + operands), "");

@@ -74,7 +74,8 @@ TEST(Warp, ShufflesAreAsTheIsaSays) {
               from = first | (step & ~segment), ok = from <= last;
           }
           const bool on = active >> lane & 1;
-          ASSERT_EQ(got[lane], !on ? 1 : a[ok ? from & 31 : lane]) << "mode " << int(mode) << " lane " << lane;
+          ASSERT_EQ(got[lane], !on ? 1 : a[ok ? from & 31 : lane])
+              << "mode " << int(mode) << " lane " << lane;
           ASSERT_EQ(in_range[lane], on ? ok : 1) << "mode " << int(mode) << " lane " << lane;
         }
       }

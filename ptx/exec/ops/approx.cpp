@@ -207,8 +207,8 @@ struct Rcp {
 struct Sqrt {
   float operator()(float a) const { return canonical(__builtin_sqrtf(a)); }
 };
-/// 1 / sqrt(a) rounded to double twice and then to float. Division and root take the host five times as long as
-/// four of Newton's steps in double precision, which give the same float for each a
+/// 1 / sqrt(a) rounded to double twice and then to float. Division and root take the host five times as long
+/// as four of Newton's steps in double precision, which give the same float for each a
 /// (tests/ptx_exec/reciprocal_root_test.cpp tries them all).
 struct Rsqrt {
   float operator()(float a) const {
@@ -217,8 +217,11 @@ struct Rsqrt {
     for (int step = 0; step < 4; ++step) y = y * (1.5 - half * y * y);
     const u32 u = to_bits(a);
     const u32 of_zero = (u & FloatBits<float>::kSign) | FloatBits<float>::kExponent;
-    const u32 special = (u << 1) == 0 ? of_zero : u == FloatBits<float>::kExponent ? 0 : FloatBits<float>::kNan;
-    return from_bits<float>(a > 0.0f && u < FloatBits<float>::kExponent ? to_bits(static_cast<float>(y)) : special);
+    const u32 special = (u << 1) == 0                      ? of_zero
+                        : u == FloatBits<float>::kExponent ? 0
+                                                           : FloatBits<float>::kNan;
+    return from_bits<float>(a > 0.0f && u < FloatBits<float>::kExponent ? to_bits(static_cast<float>(y))
+                                                                        : special);
   }
 };
 /// a * (1 / b): for 2^126 < |b| < 2^128 the reciprocal underflows, so the quotient is 0, or NaN for infinite

@@ -97,9 +97,9 @@ WARPVP_INLINE T finish(T v) {
   return saturate<sat>(flush<ftz>(v));
 }
 
-/// a + b rounded to odd: rounding that once more to a format of at least two bits less, in any direction, gives
-/// the exactly rounded sum (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The error of
-/// the sum comes from Knuth's TwoSum.
+/// a + b rounded to odd: rounding that once more to a format of at least two bits less, in any direction,
+/// gives the exactly rounded sum (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The
+/// error of the sum comes from Knuth's TwoSum.
 template <class T>
 WARPVP_INLINE T sum_to_odd(T a, T b) {
   const T s = a + b, bb = s - a;
@@ -110,7 +110,8 @@ WARPVP_INLINE T sum_to_odd(T a, T b) {
   const U inexact = (to_bits(e) << 1) != 0 ? 1 : 0;
   const U finite = (u & FloatBits<T>::kExponent) != FloatBits<T>::kExponent ? 1 : 0;
   const U towards_zero = (to_bits(e) ^ u) >> (8 * sizeof(T) - 1), step = 1 - 2 * towards_zero;
-  return from_bits<T>(u + (step & (0 - (inexact & finite & ~u))));  // without a branch, and no product of integers
+  return from_bits<T>(
+      u + (step & (0 - (inexact & finite & ~u))));  // without a branch, and no product of integers
 }
 /// a * b + c in double, rounded to odd, for a float result. The product of two floats is exact in double.
 WARPVP_INLINE double fma_to_odd(float a, float b, float c) {

@@ -1,4 +1,5 @@
-// shfl: registers of other lanes (PTX ISA 9.7.9). Of which lanes are outside the executing group see warp_ops.cpp.
+// shfl: registers of other lanes (PTX ISA 9.7.9). Of which lanes are outside the executing group see
+// warp_ops.cpp.
 
 #include "ptx/exec/ops/lanes.h"
 

@@ -2,9 +2,9 @@
 // Binary floating-point formats narrower than single precision: what their numbers are, and how real ones are
 // rounded to them. Only for the files of this folder (lanes.h).
 //
-// Values are held in double precision, or in single precision where products of two of them are exact there. A
-// result that this cannot hold is rounded to odd in it (sum_to_odd), so that rounding it once more gives the
-// exactly rounded one.
+// Values are held in double precision, or in single precision where products of two of them are exact there.
+// A result that this cannot hold is rounded to odd in it (sum_to_odd), so that rounding it once more gives
+// the exactly rounded one.
 
 #include "ptx/exec/ops/float_ops.h"
 
@@ -40,7 +40,8 @@ struct SmallFloat {
     // As a subnormal: fraction times its last place. As a normal number: bias and place moved.
     const W small = static_cast<W>(static_cast<std::make_signed_t<U>>(magnitude)) *
                     from_bits<W>(static_cast<U>(kBiasOf<W> + 1 - kBias - kFraction) << kPlacesOf<W>);
-    const U normal = (magnitude << (kPlacesOf<W> - kFraction)) + (static_cast<U>(kBiasOf<W> - kBias) << kPlacesOf<W>);
+    const U normal =
+        (magnitude << (kPlacesOf<W> - kFraction)) + (static_cast<U>(kBiasOf<W> - kBias) << kPlacesOf<W>);
     const U infinity = FloatBits<W>::kExponent, nan = infinity | U{1} << (kPlacesOf<W> - 1);
     const U special = kIeee && magnitude == kInfinity ? infinity : nan;
     const bool beyond = kIeee ? magnitude >= kInfinity : magnitude == kNan;
@@ -48,7 +49,8 @@ struct SmallFloat {
     return from_bits<W>((beyond ? special : number) | sign);
   }
 
-  /// What narrow() gives to nearest, in fewer steps and without a branch, so that loops over lanes are vectors.
+  /// What narrow() gives to nearest, in fewer steps and without a branch, so that loops over lanes are
+  /// vectors.
   template <class W>
   static WARPVP_INLINE u32 nearest(W value) {
     static_assert(kIeee);
@@ -75,13 +77,15 @@ struct SmallFloat {
     constexpr s32 kGreatestExponent = 2 * kBiasOf<W> + 1, kFarthest = 8 * sizeof(W) - 2;
     const U u = to_bits(value);
     const bool negative = (u & FloatBits<W>::kSign) != 0;
-    const s32 biased = static_cast<s32>((u >> kPlacesOf<W>) & kGreatestExponent);
+    const s32 biased = static_cast<s32>((u >> kPlacesOf<W>)&kGreatestExponent);
     const s32 exponent = (biased != 0 ? biased : 1) - kBiasOf<W>;
     const U significand = (u & FloatBits<W>::kFraction) | (biased != 0 ? U{1} << kPlacesOf<W> : 0);
     const s32 least = 1 - kBias, at = exponent > least ? exponent : least;
     // Beyond that many bits everything is below half of the last place, as it is there.
-    const s32 wanted = kPlacesOf<W> - kFraction + (at - exponent), shift = wanted < kFarthest ? wanted : kFarthest;
-    const U kept = significand >> shift, rest = significand & ((U{1} << shift) - 1), half = U{1} << (shift - 1);
+    const s32 wanted = kPlacesOf<W> - kFraction + (at - exponent),
+              shift = wanted < kFarthest ? wanted : kFarthest;
+    const U kept = significand >> shift, rest = significand & ((U{1} << shift) - 1),
+            half = U{1} << (shift - 1);
     bool up = false;
     switch (rounding) {
       case Rounding::rz:
