@@ -71,14 +71,14 @@ WARPVP_INLINE void rows_of_vectors(const AccessLanes& lanes, Row32 (*rows)[kWarp
     for (unsigned i = 0; i < kWarpSize; i += 4) {
       const Four a = read<Four>(lanes.host(i)), b = read<Four>(lanes.host(i + 1)),
                  c = read<Four>(lanes.host(i + 2)), d = read<Four>(lanes.host(i + 3));
-      const Four ab_low = __builtin_shuffle(a, b, Four{0, 4, 1, 5}),
-                 ab_high = __builtin_shuffle(a, b, Four{2, 6, 3, 7}),
-                 cd_low = __builtin_shuffle(c, d, Four{0, 4, 1, 5}),
-                 cd_high = __builtin_shuffle(c, d, Four{2, 6, 3, 7});
-      const Four row[4] = {__builtin_shuffle(ab_low, cd_low, Four{0, 1, 4, 5}),
-                           __builtin_shuffle(ab_low, cd_low, Four{2, 3, 6, 7}),
-                           __builtin_shuffle(ab_high, cd_high, Four{0, 1, 4, 5}),
-                           __builtin_shuffle(ab_high, cd_high, Four{2, 3, 6, 7})};
+      const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+                 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      const Four row[4] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                           __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+                           __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+                           __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
       for (unsigned k = 0; k < 4; ++k) std::memcpy(rows[k] + i, &row[k], sizeof row[k]);
     }
   }
