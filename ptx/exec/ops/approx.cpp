@@ -207,9 +207,9 @@ struct Rcp {
 struct Sqrt {
   float operator()(float a) const { return canonical(__builtin_sqrtf(a)); }
 };
-/// 1 / sqrt(a) rounded to double twice and then to float. Division and root take the host five times as long
-/// as four of Newton's steps in double precision, which give the same float for each a
-/// (tests/ptx_exec/reciprocal_root_test.cpp tries them all).
+/// 1 / sqrt(a), the root and the quotient rounded to double and the result to float. Four of Newton's steps
+/// in double precision give the same float for each a (tests/ptx_exec/reciprocal_root_test.cpp tries every
+/// significand), and take the host less time than a root and a division.
 struct Rsqrt {
   float operator()(float a) const {
     const double x = double(a), half = 0.5 * x;

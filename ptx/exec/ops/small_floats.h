@@ -70,22 +70,17 @@ struct SmallFloat {
     return m > FloatBits<W>::kExponent ? kNan : magnitude | sign;
   }
 
-  /// Rounded; `finite`: the greatest number instead of infinity. A NaN becomes kNan. W: float or double.
-  template <class W>
-  static WARPVP_INLINE u32 narrow(W value, Rounding rounding, bool finite = !kIeee) {
-    using U = typename FloatBits<W>::U;
-    constexpr s32 kGreatestExponent = 2 * kBiasOf<W> + 1, kFarthest = 8 * sizeof(W) - 2;
-    const U u = to_bits(value);
-    const bool negative = (u & FloatBits<W>::kSign) != 0;
-    const s32 biased = static_cast<s32>((u >> kPlacesOf<W>)&kGreatestExponent);
-    const s32 exponent = (biased != 0 ? biased : 1) - kBiasOf<W>;
-    const U significand = (u & FloatBits<W>::kFraction) | (biased != 0 ? U{1} << kPlacesOf<W> : 0);
+  /// Rounded; `finite`: the greatest number instead of infinity. A NaN becomes kNan.
+  static WARPVP_INLINE u32 narrow(double value, Rounding rounding, bool finite = !kIeee) {
+    const u64 u = to_bits(value);
+    const bool negative = (u >> 63) != 0;
+    const s32 biased = static_cast<s32>((u >> 52) & 0x7ff), exponent = biased - 1023;
+    const u64 significand = (u & FloatBits<double>::kFraction) | (biased != 0 ? u64{1} << 52 : 0);
     const s32 least = 1 - kBias, at = exponent > least ? exponent : least;
-    // Beyond that many bits everything is below half of the last place, as it is there.
-    const s32 wanted = kPlacesOf<W> - kFraction + (at - exponent),
-              shift = wanted < kFarthest ? wanted : kFarthest;
-    const U kept = significand >> shift, rest = significand & ((U{1} << shift) - 1),
-            half = U{1} << (shift - 1);
+    // More than 60 bits away everything is below half of the last place, as it is at 60.
+    const s32 wanted = 52 - kFraction + (at - exponent), shift = wanted < 60 ? wanted : 60;
+    const u64 kept = significand >> shift, rest = significand & ((u64{1} << shift) - 1),
+              half = u64{1} << (shift - 1);
     bool up = false;
     switch (rounding) {
       case Rounding::rz:
@@ -103,8 +98,8 @@ struct SmallFloat {
         up = rest > half || (rest == half && (kept & 1) != 0);
     }
     // The hidden bit and a carry out of the fraction add to the exponent.
-    const U magnitude = (static_cast<U>(at - least) << kFraction) + kept + (up ? 1 : 0);
-    const bool infinite = biased == kGreatestExponent;
+    const u64 magnitude = (static_cast<u64>(at - least) << kFraction) + kept + (up ? 1 : 0);
+    const bool infinite = biased == 0x7ff;
     const bool stays = rounding == Rounding::rz || (rounding == Rounding::rm && !negative) ||
                        (rounding == Rounding::rp && negative);
     const u32 beyond = finite || (stays && !infinite) ? kGreatest : kInfinity;
