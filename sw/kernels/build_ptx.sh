@@ -1,5 +1,5 @@
 #!/bin/sh
-# Regenerates every .ptx of this folder, micro/ and pagoda/ from its .cu or .cl with Debian's clang-19 and libclc-19; no CUDA toolkit.
+# Regenerates every .ptx of this folder, micro/, pagoda/ and blas/ from its .cu or .cl with Debian's clang-19 and libclc-19; no CUDA toolkit.
 #   build_ptx.sh            rewrite all
 #   build_ptx.sh NAME...    rewrite some (vector_add, micro/memory, ...)
 #   build_ptx.sh --check    compare with the checked-in files; exit 1 and name those that differ
@@ -39,8 +39,8 @@ compile() {  # source output
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 differ=0
-mkdir "$work/micro" "$work/pagoda"
-for source in *.cu *.cl micro/*.cu pagoda/*.cu; do
+mkdir "$work/micro" "$work/pagoda" "$work/blas"
+for source in *.cu *.cl micro/*.cu pagoda/*.cu blas/*.cu; do
   name=${source%.*}
   if [ $# -gt 0 ]; then
     case " $* " in *" $name "*) ;; *) continue ;; esac

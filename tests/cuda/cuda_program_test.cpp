@@ -51,6 +51,28 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                                          "errors", "threads", "properties", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// So does that of cuBLAS.
+class CudaBlasProgramPasses : public testing::TestWithParam<const char*> {};
+
+TEST_P(CudaBlasProgramPasses, AndEndsWithStatusZero) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_cuda(scratch, {CUDA_BLAS_PROGRAM, GetParam()}, {"--set", "platform.sm.type=functional"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CudaBlasProgramPasses,
+                         testing::Values("level1", "level2", "gemm", "level3", "types", "lu", "lt", "copies"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(CudaProgram, BlasRefusesWhatIsWrongAndWhatItHasNot) {
+  const ScratchFolder scratch;
+  const Finished run = run_cuda(scratch, {CUDA_BLAS_PROGRAM, "mistakes"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr("cublasZgemm_v2 is not offered"));
+}
+
 /// So does that of graphs.
 class CudaGraphProgramPasses : public testing::TestWithParam<const char*> {};
 
