@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "sw/cuda/blas/abi.h"
 
@@ -91,22 +92,10 @@ cublasStatus_t be_ready();
 
 /// `name` with the letter of the type behind it: "gemm_s".
 template <class T>
-constexpr char letter();
-template <>
-constexpr char letter<float>() {
-  return 's';
-}
-template <>
-constexpr char letter<double>() {
-  return 'd';
-}
-template <>
-constexpr char letter<Half>() {
-  return 'h';
-}
-template <>
-constexpr char letter<Bf16>() {
-  return 'b';
+constexpr char letter() {
+  if (std::is_same_v<T, float>) return 's';
+  if (std::is_same_v<T, double>) return 'd';
+  return std::is_same_v<T, Half> ? 'h' : 'b';
 }
 template <class T>
 struct KernelName {

@@ -179,8 +179,7 @@ cublasStatus_t describe(const Operation& o, const Layout& a, const Layout& b, co
     p.b_type = type(a.type);
     p.epilogue.by_column = 1;
   }
-  const Place& ld = p.d;
-  if (!p.sizes.valid(p.a.leading, p.b.leading, p.c.leading) || ld.leading < std::max(1, p.sizes.m))
+  if (!p.sizes.valid(p.a.leading, p.b.leading, p.c.leading) || p.d.leading < std::max(1, p.sizes.m))
     return CUBLAS_STATUS_INVALID_VALUE;
   return CUBLAS_STATUS_SUCCESS;
 }
