@@ -155,7 +155,8 @@ class Generator : InstructionPieces {
     if (random_.one_in(3)) return fmt::format("mov.pred %c{}, {};\n", c, any_predicate(random_));
     if (random_.one_in(2))
       return fmt::format("and.b32 %k6, %k0, {}; setp.eq.u32 %c{}, %k6, 0;\n", 1 + random_.below(31), c);
-    return fmt::format("setp.{}.s32 %c{}, {}, {};\n", choose(random_, "{lt|gt|ne|le}"), c, word(), word());
+    const std::string b = word(), a = word();
+    return fmt::format("setp.{}.s32 %c{}, {}, {};\n", choose(random_, "{lt|gt|ne|le}"), c, a, b);
   }
 
   // Control flow on which threads of a warp part.
@@ -192,8 +193,9 @@ class Generator : InstructionPieces {
             2 + random_.below(4), n, k, k, n, k, n, n);
         first.inside = some(3, depth);
         first.droppable = second.droppable = false;
-        first.behind = fmt::format("@{}{} bra {}{};\n", random_.one_in(2) ? "!" : "", any_predicate(random_),
-                                   random_.one_in(2) ? "L" : "M", n);
+        const char* const to = random_.one_in(2) ? "L" : "M";
+        const std::string guard = any_predicate(random_);
+        first.behind = fmt::format("@{}{} bra {}{};\n", random_.one_in(2) ? "!" : "", guard, to, n);
         second.inside = some(3, depth);
         p.inside = {std::move(first), std::move(second)};
         p.behind = fmt::format("bra L{};\nM{}:\n", n, n);
@@ -227,58 +229,74 @@ class Generator : InstructionPieces {
       which = random_.below(full_warps_ && !exited_ ? 12 : 8);
     } while (dialect_ == Dialect::kChip && (which == kActiveMask || which >= kVotesWithoutSync));
     switch (which) {
-      case 0:
-        return leaf(fmt::format("vote.sync.{}.pred {}, {}{}, -1;\n", choose(random_, "{all|any|uni}"),
-                                any_predicate(random_), random_.one_in(3) ? "!" : "", p));
+      case 0: {
+        const char* const sign = random_.one_in(3) ? "!" : "";
+        const std::string to = any_predicate(random_);
+        return leaf(
+            fmt::format("vote.sync.{}.pred {}, {}{}, -1;\n", choose(random_, "{all|any|uni}"), to, sign, p));
+      }
       case 1:
         return leaf(fmt::format("vote.sync.ballot.b32 {}, {}, 0xffffffff;\n", r, p));
       case 2:
         return random_.one_in(2)
                    ? leaf(fmt::format("and.b32 %k5, {}, 3; match.any.sync.b32 {}, %k5, -1;\n", r, word()))
                    : leaf(fmt::format("match.all.sync.b64 {}|{}, {}, -1;\n", r, p, wide()));
-      case 3:
+      case 3: {
+        const std::string from = word();
         return leaf(fmt::format("redux.sync.{} {}, {}, -1;\n",
                                 choose(random_, "{add.u32|min.u32|max.s32|min.s32|and.b32|or.b32|xor.b32}"),
-                                r, word()));
+                                r, from));
+      }
       case 4:
         return leaf(fmt::format("{}activemask.b32 {};\n", maybe_guard(random_), r));
-      case 5:
-        return leaf(random_.one_in(2) ? fmt::format("bar.red.popc.u32 {}, 1, {};\n", r, p)
-                                      : fmt::format("bar.red.{}.pred {}, 1, {};\n",
-                                                    choose(random_, "{and|or}"), any_predicate(random_), p));
+      case 5: {
+        if (random_.one_in(2)) return leaf(fmt::format("bar.red.popc.u32 {}, 1, {};\n", r, p));
+        const std::string to = any_predicate(random_);
+        return leaf(fmt::format("bar.red.{}.pred {}, 1, {};\n", choose(random_, "{and|or}"), to, p));
+      }
       case 6:
         return exited_ ? leaf("bar.warp.sync -1;\n") : exchange();
       case 7:
         return masked_region();
-      case 8:
-        return leaf(fmt::format(
-            "shfl.sync.{}.b32 {}|{}, {}, {}, {}, -1;\n", choose(random_, "{up|down|bfly|idx}"), r, p, word(),
-            random_.one_in(2) ? word() : std::to_string(random_.below(32)), shuffle_limit()));
-      case 9:
+      case 8: {
+        const std::string limit = shuffle_limit();
+        const std::string lane = random_.one_in(2) ? word() : std::to_string(random_.below(32));
+        const std::string from = word();
+        return leaf(fmt::format("shfl.sync.{}.b32 {}|{}, {}, {}, {}, -1;\n",
+                                choose(random_, "{up|down|bfly|idx}"), r, p, from, lane, limit));
+      }
+      case 9: {
+        const std::string limit = shuffle_limit();
+        const unsigned lane = random_.below(32);
+        const std::string from = word();
         return leaf(fmt::format("shfl.sync.{}.b32 {}, {}, {}, {}, 0xffffffff;\n",
-                                choose(random_, "{up|down|bfly|idx}"), r, word(), random_.below(32),
-                                shuffle_limit()));
-      case 10:
-        return leaf(fmt::format("vote.{}.pred {}, {};\n", choose(random_, "{all|any|uni}"),
-                                any_predicate(random_), p));
+                                choose(random_, "{up|down|bfly|idx}"), r, from, lane, limit));
+      }
+      case 10: {
+        const std::string to = any_predicate(random_);
+        return leaf(fmt::format("vote.{}.pred {}, {};\n", choose(random_, "{all|any|uni}"), to, p));
+      }
       default:
         return leaf(fmt::format("vote.ballot.b32 {}, {};\n", r, p));
     }
   }
 
   std::string shuffle_limit() {
-    return random_.one_in(2) ? std::to_string(random_.one_in(2) ? 31 : 0)
-                             : std::to_string(random_.below(32) << 8 | random_.below(32));
+    if (random_.one_in(2)) return random_.one_in(2) ? "31" : "0";
+    const unsigned mask = random_.below(32) << 8;
+    return std::to_string(mask | random_.below(32));
   }
 
   // Through shared memory, to and from other threads.
   Piece exchange() {
     const unsigned threads = threads_per_cta();
+    const std::string to = wide();
+    const unsigned distance = 1 + random_.below(threads);
     return leaf(fmt::format(
         "mov.u32 %k5, swap; mad.lo.u32 %k6, %k0, 8, %k5; st.shared.b64 [%k6], {};\nbar.sync 0;\n"
         "add.u32 %k6, %k0, {}; rem.u32 %k6, %k6, {}; mad.lo.u32 %k6, %k6, 8, %k5; sub.u32 %k6, %k6, 4096; "
         "ld.shared.b64 {}, [%k6+4096];\nbar.sync 0;\n",
-        wide(), 1 + random_.below(threads), threads, wide()));
+        wide(), distance, threads, to));
   }
 
   // Lanes agree on who goes on, and those talk to one another.
@@ -293,11 +311,12 @@ class Generator : InstructionPieces {
           p.inside.push_back(
               leaf(fmt::format("vote.sync.ballot.b32 {}, {}, %k{};\n", r, any_predicate(random_), k)));
           break;
-        case 1:
-          p.inside.push_back(
-              leaf(fmt::format("vote.sync.{}.pred {}, {}, %k{};\n", choose(random_, "{all|any|uni}"),
-                               any_predicate(random_), any_predicate(random_), k)));
+        case 1: {
+          const std::string from = any_predicate(random_), to = any_predicate(random_);
+          p.inside.push_back(leaf(fmt::format("vote.sync.{}.pred {}, {}, %k{};\n",
+                                              choose(random_, "{all|any|uni}"), to, from, k)));
           break;
+        }
         case 2:  // from the highest lane that is there
           p.inside.push_back(leaf(fmt::format(
               "bfind.u32 %k5, %k{}; shfl.sync.idx.b32 {}, {}, %k5, 31, %k{};\n", k, r, word(), k)));
@@ -305,10 +324,12 @@ class Generator : InstructionPieces {
         case 3:
           p.inside.push_back(leaf(fmt::format("match.any.sync.b32 {}, {}, %k{};\n", r, word(), k)));
           break;
-        case 4:
+        case 4: {
+          const std::string from = word();
           p.inside.push_back(leaf(fmt::format("redux.sync.{} {}, {}, %k{};\n",
-                                              choose(random_, "{add.s32|min.s32|xor.b32}"), r, word(), k)));
+                                              choose(random_, "{add.s32|min.s32|xor.b32}"), r, from, k)));
           break;
+        }
         default:
           p.inside.push_back(arithmetic());
       }

@@ -57,7 +57,8 @@ Piece InstructionPieces::carry_chain() {
     const std::string how =
         i == 0 ? "{add.cc|sub.cc|mad.lo.cc|mad.hi.cc}." : "{addc|subc|addc|subc|madc.lo|madc.hi}{|.cc}.";
     const std::string opcode = choose(random_, how);
-    std::string text = maybe_guard(random_) + opcode + type + " " + any_register(random_, {'u', t.bits});
+    const std::string to = any_register(random_, {'u', t.bits});
+    std::string text = maybe_guard(random_) + opcode + type + " " + to;
     for (int k = 0; k < (opcode[0] == 'm' ? 3 : 2); ++k)
       text += ", " + (random_.one_in(4) ? constant(random_, t) : any_register(random_, {'u', t.bits}));
     p.inside.push_back(leaf(text + ";\n"));
@@ -68,22 +69,33 @@ Piece InstructionPieces::carry_chain() {
 
 Piece InstructionPieces::pack_or_unpack() {
   switch (random_.below(6)) {
-    case 0:
-      return leaf(fmt::format("mov.b64 {}, {{{}, {}}};\n", wide(), word(), word()));
-    case 1:
-      return leaf(
-          fmt::format("mov.b64 {{%r{}, %r{}}}, {};\n", random_.below(6), 6 + random_.below(6), wide()));
-    case 2:
-      return leaf(fmt::format("mov.b32 {}, {{%h{}, %h{}}};\n", word(), random_.below(8), random_.below(8)));
-    case 3:
-      return leaf(
-          fmt::format("mov.b32 {{%h{}, %h{}}}, {};\n", random_.below(4), 4 + random_.below(4), word()));
-    case 4:
-      return leaf(fmt::format("mov.b64 {}, {{%h{}, %h{}, %h{}, %h{}}};\n", wide(), random_.below(8),
-                              random_.below(8), random_.below(8), random_.below(8)));
-    default:
-      return leaf(fmt::format("mov.b64 {{%h0, %h{}, %h{}, %h6}}, {};\n", 1 + random_.below(2),
-                              3 + random_.below(3), wide()));
+    case 0: {
+      const std::string high = word(), low = word();
+      return leaf(fmt::format("mov.b64 {}, {{{}, {}}};\n", wide(), low, high));
+    }
+    case 1: {
+      const std::string from = wide();
+      const unsigned high = 6 + random_.below(6), low = random_.below(6);
+      return leaf(fmt::format("mov.b64 {{%r{}, %r{}}}, {};\n", low, high, from));
+    }
+    case 2: {
+      const unsigned high = random_.below(8), low = random_.below(8);
+      return leaf(fmt::format("mov.b32 {}, {{%h{}, %h{}}};\n", word(), low, high));
+    }
+    case 3: {
+      const std::string from = word();
+      const unsigned high = 4 + random_.below(4), low = random_.below(4);
+      return leaf(fmt::format("mov.b32 {{%h{}, %h{}}}, {};\n", low, high, from));
+    }
+    case 4: {
+      const unsigned d = random_.below(8), c = random_.below(8), b = random_.below(8), a = random_.below(8);
+      return leaf(fmt::format("mov.b64 {}, {{%h{}, %h{}, %h{}, %h{}}};\n", wide(), a, b, c, d));
+    }
+    default: {
+      const std::string from = wide();
+      const unsigned c = 3 + random_.below(3), b = 1 + random_.below(2);
+      return leaf(fmt::format("mov.b64 {{%h0, %h{}, %h{}, %h6}}, {};\n", b, c, from));
+    }
   }
 }
 
@@ -162,8 +174,8 @@ Piece InstructionPieces::own_atomic() {
   const std::string at = shared ? fmt::format("[%s1+{}]", 65536 + offset) : fmt::format("[%a7+{}]", offset);
   const std::string space = shared ? ".shared." : ".global.";
   const bool returns = what[0] == 'e' || what[0] == 'c' || random_.one_in(2);
-  std::string s =
-      maybe_guard(random_) + (returns ? "atom" : "red") + choose(random_, "{||.relaxed.gpu}") + space + what;
+  const std::string order = choose(random_, "{||.relaxed.gpu}");
+  std::string s = maybe_guard(random_) + (returns ? "atom" : "red") + order + space + what;
   s += returns ? fmt::format(" {}, {}", any_register(random_, t), at) : " " + at;
   s += ", " + any_register(random_, t);
   if (what[0] == 'c') s += ", " + any_register(random_, t);
@@ -178,8 +190,9 @@ Piece InstructionPieces::shared_cell() {
   const std::string guard = maybe_guard(random_);
   if (cell < kCells.size()) {
     const Type t = type_named(std::string(kCells[cell]).substr(4 - (kCells[cell][2] == '.')));
+    const std::string from = any_register(random_, {'u', t.bits});
     return leaf(fmt::format("{}red{}.{} [%a2+{}], {};\n", guard, choose(random_, "{.global|}"), kCells[cell],
-                            8 * cell, any_register(random_, {'u', t.bits})));
+                            8 * cell, from));
   }
   if (cell == kCells.size()) return leaf(guard + "red.global.inc.u32 [%a2+80], 0xffffffff;\n");
   if (cell == kCells.size() + 1)  // tickets come in any order; what they add up to does not
@@ -191,14 +204,16 @@ Piece InstructionPieces::shared_cell() {
 
 Piece InstructionPieces::call() {
   if (functions_ == 0) return arithmetic();
-  return leaf(call_text(random_.below(functions_), word(), wide(), word()));
+  const std::string d = word(), y = wide(), x = word();
+  return leaf(call_text(random_.below(functions_), x, y, d));
 }
 
 Piece InstructionPieces::const_lookup() {
+  const std::string to = word();
   return leaf(
       fmt::format("and.b32 %k5, {}, 15; mul.wide.u32 %a9, %k5, 4; mov.u64 %a10, table; add.u64 %a10, %a10, "
                   "%a9; ld.const.b32 {}, [%a10];\n",
-                  word(), word()));
+                  word(), to));
 }
 
 Piece InstructionPieces::simple() {

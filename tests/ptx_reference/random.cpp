@@ -11,10 +11,14 @@ std::uint64_t Random::integer(int width) {
       return (0 - static_cast<std::uint64_t>(below(70))) & all;
     case 2:
       return (top + below(5) - 2) & all;
-    case 3:
-      return (1ull << below(static_cast<unsigned>(width))) - below(2);
-    case 4:
-      return (bits() & all) >> below(static_cast<unsigned>(width));
+    case 3: {
+      const std::uint64_t power = 1ull << below(static_cast<unsigned>(width));
+      return power - below(2);
+    }
+    case 4: {
+      const std::uint64_t any = bits() & all;
+      return any >> below(static_cast<unsigned>(width));
+    }
     case 5:
       return (bits() & bits() & all);
     default:
@@ -39,15 +43,19 @@ std::uint64_t Random::real(int width) {
       return made(0, mantissa);  // subnormal
     case 4:
       return made(0, 1 + below(3));
-    case 5:
-      return made(below(2), below(2) != 0 ? (1ull << fraction) - 1 - below(2) : below(2));
+    case 5: {
+      const std::uint64_t m = below(2) != 0 ? (1ull << fraction) - 1 - below(2) : below(2);
+      return made(below(2), m);
+    }
     case 6:
       return made(most - 1, (1ull << fraction) - 1 - below(2));  // about the greatest
     case 7:  // halves and small integers: ties of conversions
       return made(bias + below(8), (mantissa >> (fraction - 8)) << (fraction - 8));
-    case 8:  // around the limits of integer types
-      return made(bias + std::vector<unsigned>{7, 8, 15, 16, 31, 32, 63, 64}[below(8)] - below(2),
-                  below(2) != 0 ? 0 : (1ull << fraction) - 1 - (mantissa & 3));
+    case 8: {  // around the limits of integer types
+      const std::uint64_t m = below(2) != 0 ? 0 : (1ull << fraction) - 1 - (mantissa & 3);
+      const unsigned limit = std::vector<unsigned>{7, 8, 15, 16, 31, 32, 63, 64}[below(8)];
+      return made(bias + limit - below(2), m);
+    }
     case 9:
       return made(bias, below(4));
     case 10:  // f64 values near the ends of f32
@@ -55,8 +63,10 @@ std::uint64_t Random::real(int width) {
         return made(bias + (below(2) != 0 ? 127 : -static_cast<std::uint64_t>(126 + below(24))), mantissa);
       return made(bias + below(40) - 20, mantissa);
     case 11:  // f64 values that are halfway between f32 values, or nearly
-      if (width == 64)
-        return made(bias + below(60) - 30, (mantissa & ~((1ull << 30) - 1)) | (1ull << 28) | below(2));
+      if (width == 64) {
+        const std::uint64_t m = (mantissa & ~((1ull << 30) - 1)) | (1ull << 28) | below(2);
+        return made(bias + below(60) - 30, m);
+      }
       return made(bias + below(20) - 10, mantissa & ~0xfffull);
     case 12:
       return made(below(static_cast<unsigned>(most)), mantissa);

@@ -8,6 +8,8 @@
 
 namespace warpvp::reference {
 
+/// Draw one number a statement, or several in the order that the language states: what real GPUs answered is
+/// stored by seed, and compilers evaluate arguments in orders of their own.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

@@ -109,14 +109,20 @@ std::string operand(Random& random, const Opcode& op, char letter, bool destinat
       return any_register(random, word);
     case 'l':
       return std::to_string(random.below(32));
-    case 'p':
-      return (!destination && random.one_in(3) && op.name() != "not" ? "!" : "") + any_predicate(random);
+    case 'p': {
+      const std::string p = any_predicate(random);
+      return (!destination && random.one_in(3) && op.name() != "not" ? "!" : "") + p;
+    }
     case 'x':
       return plain({'b', 64});
-    case 'v':
-      return any_register(random, word) + selector(random, always);
-    case 'q':
-      return any_register(random, word) + elements(random, bytes, destination);
+    case 'v': {
+      const std::string part = selector(random, always);
+      return any_register(random, word) + part;
+    }
+    case 'q': {
+      const std::string part = elements(random, bytes, destination);
+      return any_register(random, word) + part;
+    }
     default:
       return std::to_string(random.below(256));
   }
@@ -162,7 +168,8 @@ bool has_nan_constant(const std::string& instruction) {
 
 std::string maybe_guard(Random& random) {
   if (!random.one_in(6)) return "";
-  return (random.one_in(2) ? "@!" : "@") + any_predicate(random) + " ";
+  const std::string p = any_predicate(random);
+  return (random.one_in(2) ? "@!" : "@") + p + " ";
 }
 
 }  // namespace warpvp::reference

@@ -151,7 +151,8 @@ std::uint64_t scalar(Random& random, const Element& e) {
     const std::uint64_t tails[] = {0, half, half - 1, half + 1, 1, (half << 1) - 1};
     return (v | tails[random.below(6)]) & mask;
   }
-  return real_element(random, e, {random.one_in(3), true, 0, false, 0}, static_cast<int>(random.below(16)));
+  const int window = static_cast<int>(random.below(16));
+  return real_element(random, e, {random.one_in(3), true, 0, false, 0}, window);
 }
 
 // ---- Programs
