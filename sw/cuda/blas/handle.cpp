@@ -27,16 +27,16 @@ WARPVP_API cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
 }
 WARPVP_API cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
   if (version == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  *version = WARPVP_CUBLAS * 10000;
+  *version = WARPVP_CUDA_VERSION * 10000;
   return CUBLAS_STATUS_SUCCESS;
 }
 /// `property`: 0 major version, 1 minor version, 2 patch level.
 WARPVP_API cublasStatus_t cublasGetProperty(int property, int* value) {
   if (value == nullptr || property < 0 || property > 2) return CUBLAS_STATUS_INVALID_VALUE;
-  *value = property == 0 ? WARPVP_CUBLAS : 0;
+  *value = property == 0 ? WARPVP_CUDA_VERSION : 0;
   return CUBLAS_STATUS_SUCCESS;
 }
-WARPVP_API std::size_t cublasGetCudartVersion() { return WARPVP_CUBLAS * 1000; }
+WARPVP_API std::size_t cublasGetCudartVersion() { return WARPVP_CUDA_VERSION * 1000; }
 
 WARPVP_API cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, CUstream stream) {
   BLAS_CHECK(handle, true);

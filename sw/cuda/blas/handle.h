@@ -1,11 +1,11 @@
 #pragma once
 // A handle of cuBLAS, and how its functions start kernels (sw/kernels/blas).
 
-#include <array>
 #include <cstdint>
 #include <type_traits>
 
 #include "sw/cuda/blas/abi.h"
+#include "sw/cuda/kernels/embedded_kernels.h"
 
 struct cublasContext {
   CUstream stream = nullptr;
@@ -17,6 +17,8 @@ struct cublasContext {
 
 namespace warpvp::cuda::blas {
 
+using cuda::Grid;
+using cuda::parts;
 using Handle = cublasContext;
 inline constexpr std::size_t kScratchBytes = 1 << 16;
 /// CTAs of a reduction, and where in the scratch memory its result lies, its scale and what its CTAs leave.
@@ -72,9 +74,6 @@ Factor<T> factor(const Handle& handle, const T* value) {
 }
 inline bool transposes(cublasOperation_t operation) { return operation != CUBLAS_OP_N; }
 inline bool is_operation(cublasOperation_t operation) { return operation <= CUBLAS_OP_C; }
-
-using Grid = std::array<unsigned, 3>;
-inline unsigned parts(long long of, unsigned size) { return static_cast<unsigned>((of + size - 1) / size); }
 
 /// Starts the kernel of this name in the handle's stream.
 cublasStatus_t launch(const Handle& handle, const char* name, const Grid& grid, const Grid& block,

@@ -195,8 +195,8 @@ WARPVP_API cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   return make(handle, cublasLtContext());
 }
 WARPVP_API cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) { return destroy(handle); }
-WARPVP_API std::size_t cublasLtGetVersion() { return WARPVP_CUBLAS * 10000; }
-WARPVP_API std::size_t cublasLtGetCudartVersion() { return WARPVP_CUBLAS * 1000; }
+WARPVP_API std::size_t cublasLtGetVersion() { return WARPVP_CUDA_VERSION * 10000; }
+WARPVP_API std::size_t cublasLtGetCudartVersion() { return WARPVP_CUDA_VERSION * 1000; }
 
 WARPVP_API cublasStatus_t cublasLtMatmulDescInit_internal(Operation* descriptor, std::size_t bytes,
                                                           cublasComputeType_t computed_in,
