@@ -1,5 +1,5 @@
 #!/bin/sh
-# Regenerates every .ptx of this folder, micro/, pagoda/ and blas/ from its .cu or .cl with Debian's clang-19 and libclc-19; no CUDA toolkit.
+# Regenerates every .ptx of this folder and its folders from its .cu or .cl with Debian's clang-19 and libclc-19; no CUDA toolkit.
 #   build_ptx.sh            rewrite all
 #   build_ptx.sh NAME...    rewrite some (vector_add, micro/memory, ...)
 #   build_ptx.sh --check    compare with the checked-in files; exit 1 and name those that differ
@@ -39,9 +39,9 @@ compile() {  # source output
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 differ=0
-mkdir "$work/micro" "$work/pagoda" "$work/blas"
-for source in *.cu *.cl micro/*.cu pagoda/*.cu blas/*.cu; do
+for source in *.cu *.cl */*.cu; do
   name=${source%.*}
+  mkdir -p "$work/$(dirname "$name")"
   if [ $# -gt 0 ]; then
     case " $* " in *" $name "*) ;; *) continue ;; esac
   fi

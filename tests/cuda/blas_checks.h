@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -11,41 +10,13 @@
 #include <vector>
 
 #include "tests/cuda/blas_functions.h"
+#include "tests/cuda/on_device.h"
 
 namespace warpvp::test {
 
-inline int mistakes = 0;
-inline void expect(bool right, const std::string& what) {
-  if (right) return;
-  ++mistakes;
-  std::printf("wrong: %s\n", what.c_str());
-}
 inline void ok(cublasStatus_t status, const std::string& what) {
   expect(status == CUBLAS_STATUS_SUCCESS, what + ": " + cublasGetStatusName(status));
 }
-
-/// Memory of the device with what a vector of the host has.
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(const std::vector<T>& values) : count_(values.size()) {
-    expect(cuMemAlloc_v2(&at_, std::max<std::size_t>(count_, 1) * sizeof(T)) == 0, "memory");
-    put(values);
-  }
-  OnDevice(const OnDevice&) = delete;
-  ~OnDevice() { cuMemFree_v2(at_); }
-  void put(const std::vector<T>& values) { cuMemcpyHtoD_v2(at_, values.data(), values.size() * sizeof(T)); }
-  std::vector<T> get() const {
-    std::vector<T> values(count_);
-    cuMemcpyDtoH_v2(values.data(), at_, count_ * sizeof(T));
-    return values;
-  }
-  operator T*() const { return reinterpret_cast<T*>(at_); }
-
- private:
-  CUdeviceptr at_ = 0;
-  std::size_t count_;
-};
 
 /// The functions of a type.
 template <class T>

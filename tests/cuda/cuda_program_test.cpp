@@ -51,27 +51,48 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                                          "errors", "threads", "properties", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
-/// So does that of cuBLAS.
-class CudaBlasProgramPasses : public testing::TestWithParam<const char*> {};
+/// So do those of libraries. `refused`: what a case calls that is not offered.
+struct LibraryCase {
+  const char* library;
+  const char* program;
+  const char* name;
+  const char* refused = "";
+};
+void PrintTo(const LibraryCase& c, std::ostream* to) { *to << c.library << " " << c.name; }
+class CudaLibraryProgramPasses : public testing::TestWithParam<LibraryCase> {};
 
-TEST_P(CudaBlasProgramPasses, AndEndsWithStatusZero) {
+TEST_P(CudaLibraryProgramPasses, AndEndsWithStatusZero) {
   const ScratchFolder scratch;
-  const Finished run =
-      run_cuda(scratch, {CUDA_BLAS_PROGRAM, GetParam()}, {"--set", "platform.sm.type=functional"});
+  const auto& [library, program, name, refused] = GetParam();
+  const Finished run = run_cuda(scratch, {program, name}, {"--set", "platform.sm.type=functional"});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_EQ(run.out, "");
+  if (*refused != 0) {
+    EXPECT_THAT(run.err, HasSubstr(std::string(refused) + " is not offered"));
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, CudaBlasProgramPasses,
-                         testing::Values("level1", "level2", "gemm", "level3", "types", "lu", "lt", "copies"),
-                         [](const auto& info) { return std::string(info.param); });
-
-TEST(CudaProgram, BlasRefusesWhatIsWrongAndWhatItHasNot) {
-  const ScratchFolder scratch;
-  const Finished run = run_cuda(scratch, {CUDA_BLAS_PROGRAM, "mistakes"});
-  EXPECT_EQ(run.status, 0) << run.out << run.err;
-  EXPECT_THAT(run.err, HasSubstr("cublasZgemm_v2 is not offered"));
+std::vector<LibraryCase> cases_of(const char* library, const char* program,
+                                  const std::vector<const char*>& names, const char* refused) {
+  std::vector<LibraryCase> all;
+  for (const char* name : names) all.push_back({library, program, name});
+  all.push_back({library, program, "mistakes", refused});
+  return all;
 }
+std::string name_of(const testing::TestParamInfo<LibraryCase>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Blas, CudaLibraryProgramPasses,
+                         testing::ValuesIn(cases_of("blas", CUDA_BLAS_PROGRAM,
+                                                    {"level1", "level2", "gemm", "level3", "types", "lu",
+                                                     "lt", "copies"},
+                                                    "cublasZgemm_v2")),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Sparse, CudaLibraryProgramPasses,
+                         testing::ValuesIn(cases_of("sparse", CUDA_SPARSE_PROGRAM,
+                                                    {"vectors", "spmv", "spmm", "sddmm", "batches", "spgemm",
+                                                     "triangles", "factors", "tridiagonal", "dense", "sorts",
+                                                     "sums", "streams"},
+                                                    "cusparseSbsrmv")),
+                         name_of);
 
 /// So does that of graphs.
 class CudaGraphProgramPasses : public testing::TestWithParam<const char*> {};
