@@ -178,144 +178,150 @@ void dense_and_sparse() {
       }
 }
 
-void sorted_entries() {
-  constexpr int kRows = 29, kColumns = 24;
-  for (const int base : {0, 1}) {
-    const Matrix m = random_matrix(CUDA_R_64F, kRows, kColumns, 3);
-    std::vector<long long> starts(1, 0), row_at, column_at;
-    Numbers values;
-    for (int i = 0; i < kRows; ++i) {
-      for (int j = 0; j < kColumns; ++j)
-        if (m.has[m.place(i, j)]) {
-          row_at.push_back(i);
-          column_at.push_back(j);
-          values.push_back(m(i, j));
-        }
-      starts.push_back(static_cast<long long>(row_at.size()));
-    }
-    const std::size_t n = row_at.size();
-    const int entries = static_cast<int>(n);
-    const auto index_base = static_cast<cusparseIndexBase_t>(base);
-    cusparseMatDescr_t descr = nullptr;
-    cusparseCreateMatDescr(&descr);
-    cusparseSetMatIndexBase(descr, index_base);
-    const Places starts_there(starts, 32, base), rows_there(row_at, 32, base),
-        columns_there(column_at, 32, base);
-    const Places none(std::vector<long long>(n, -7), 32, 0);
-    ok(cusparseCreateIdentityPermutation(handle, entries, none.ints()), "CreateIdentityPermutation");
-    expect(none.get() == rising(n), "CreateIdentityPermutation");
+namespace {
 
-    // An index for each entry, and where rows begin.
-    const Places made_rows(std::vector<long long>(n, -7), 32, base),
-        made_starts(std::vector<long long>(kRows + 1, -7), 32, base);
-    ok(cusparseXcsr2coo(handle, starts_there.ints(), entries, kRows, made_rows.ints(), index_base),
-       "Xcsr2coo");
-    expect(made_rows.get() == row_at, "Xcsr2coo");
-    ok(cusparseXcoo2csr(handle, rows_there.ints(), entries, kRows, made_starts.ints(), index_base),
-       "Xcoo2csr");
-    expect(made_starts.get() == starts, "Xcoo2csr");
-
-    // Entries of each row in some order.
-    std::vector<long long> mixed = column_at, from(n);
-    for (int i = 0; i < kRows; ++i) {
-      const auto first = static_cast<std::size_t>(starts[static_cast<std::size_t>(i)]);
-      const std::size_t count = static_cast<std::size_t>(starts[static_cast<std::size_t>(i) + 1]) - first;
-      const std::vector<long long> order = random_permutation(count);
-      for (std::size_t k = 0; k < count; ++k) {
-        mixed[first + k] = column_at[first + static_cast<std::size_t>(order[k])];
-        from[first + static_cast<std::size_t>(order[k])] = static_cast<long long>(first + k);
+void sorted(int rows, int columns, int base) {
+  const Matrix m = random_matrix(CUDA_R_64F, rows, columns, 3);
+  std::vector<long long> starts(1, 0), row_at, column_at;
+  Numbers values;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j)
+      if (m.has[m.place(i, j)]) {
+        row_at.push_back(i);
+        column_at.push_back(j);
+        values.push_back(m(i, j));
       }
-    }
-    for (const bool by_columns : {false, true}) {  // the function for columns does the same with rows
-      const Places sorted(mixed, 32, base), permutation(rising(n), 32, 0);
-      std::size_t bytes = 0;
-      ok(cusparseXcsrsort_bufferSizeExt(handle, kRows, kColumns, entries, starts_there.ints(), sorted.ints(),
-                                        &bytes),
-         "Xcsrsort_bufferSizeExt");
-      const OnDevice<std::uint8_t> buffer((Bytes(bytes)));
-      void* const scratch = static_cast<std::uint8_t*>(buffer);
-      ok(by_columns ? cusparseXcscsort(handle, kColumns, kRows, entries, descr, starts_there.ints(),
-                                       sorted.ints(), permutation.ints(), scratch)
-                    : cusparseXcsrsort(handle, kRows, kColumns, entries, descr, starts_there.ints(),
-                                       sorted.ints(), permutation.ints(), scratch),
-         "Xcsrsort");
-      expect(sorted.get() == column_at, "Xcsrsort");
-      expect(permutation.get() == from, "Xcsrsort's permutation");
-    }
-
-    // All entries in some order.
-    const std::vector<long long> order = random_permutation(n);
-    for (const bool by_columns : {false, true}) {
-      std::vector<long long> rows_mixed, columns_mixed;
-      for (const long long i : order) {
-        rows_mixed.push_back(row_at[static_cast<std::size_t>(i)]);
-        columns_mixed.push_back(column_at[static_cast<std::size_t>(i)]);
-      }
-      const Places rows_sorted(rows_mixed, 32, base), columns_sorted(columns_mixed, 32, base),
-          permutation(rising(n), 32, 0);
-      std::size_t bytes = 0;
-      ok(cusparseXcoosort_bufferSizeExt(handle, kRows, kColumns, entries, rows_sorted.ints(),
-                                        columns_sorted.ints(), &bytes),
-         "Xcoosort_bufferSizeExt");
-      const OnDevice<std::uint8_t> buffer((Bytes(bytes)));
-      ok((by_columns ? cusparseXcoosortByColumn : cusparseXcoosortByRow)(
-             handle, kRows, kColumns, entries, rows_sorted.ints(), columns_sorted.ints(), permutation.ints(),
-             static_cast<std::uint8_t*>(buffer)),
-         "Xcoosort");
-      std::vector<std::pair<long long, long long>> keys;
-      for (std::size_t i = 0; i < n; ++i)
-        keys.emplace_back(by_columns ? columns_mixed[i] : rows_mixed[i],
-                          by_columns ? rows_mixed[i] : columns_mixed[i]);
-      std::vector<long long> wanted = rising(n);
-      std::sort(wanted.begin(), wanted.end(), [&](long long i, long long j) {
-        return keys[static_cast<std::size_t>(i)] < keys[static_cast<std::size_t>(j)];
-      });
-      std::vector<long long> rows_wanted, columns_wanted;
-      for (const long long i : wanted) {
-        rows_wanted.push_back(rows_mixed[static_cast<std::size_t>(i)]);
-        columns_wanted.push_back(columns_mixed[static_cast<std::size_t>(i)]);
-      }
-      expect(rows_sorted.get() == rows_wanted && columns_sorted.get() == columns_wanted &&
-                 permutation.get() == wanted,
-             by_columns ? "XcoosortByColumn" : "XcoosortByRow");
-    }
-
-    // Column by column, with values of each size.
-    std::vector<long long> by_column = rising(n);
-    std::sort(by_column.begin(), by_column.end(), [&](long long i, long long j) {
-      const auto key = [&](long long e) {
-        return std::make_pair(column_at[static_cast<std::size_t>(e)], row_at[static_cast<std::size_t>(e)]);
-      };
-      return key(i) < key(j);
-    });
-    for (const cudaDataType type : {CUDA_R_8I, CUDA_R_16F, CUDA_R_32F, CUDA_R_64F, CUDA_C_64F}) {
-      const Numbers mine = random_numbers(type, n);
-      const Array there(type, mine), turned(type, Numbers(n));
-      const Places column_starts(std::vector<long long>(kColumns + 1, -7), 32, base),
-          rows_made(std::vector<long long>(n, -7), 32, base);
-      std::size_t bytes = 0;
-      ok(cusparseCsr2cscEx2_bufferSize(handle, kRows, kColumns, entries, there, starts_there.ints(),
-                                       columns_there.ints(), turned, column_starts.ints(), rows_made.ints(),
-                                       type, CUSPARSE_ACTION_NUMERIC, index_base, 1, &bytes),
-         "Csr2cscEx2_bufferSize");
-      const OnDevice<std::uint8_t> buffer((Bytes(bytes)));
-      ok(cusparseCsr2cscEx2(handle, kRows, kColumns, entries, there, starts_there.ints(),
-                            columns_there.ints(), turned, column_starts.ints(), rows_made.ints(), type,
-                            CUSPARSE_ACTION_NUMERIC, index_base, 1, static_cast<std::uint8_t*>(buffer)),
-         "Csr2cscEx2");
-      Numbers wanted;
-      std::vector<long long> rows_wanted, starts_wanted(kColumns + 1, 0);
-      for (const long long e : by_column) {
-        wanted.push_back(mine[static_cast<std::size_t>(e)]);
-        rows_wanted.push_back(row_at[static_cast<std::size_t>(e)]);
-        ++starts_wanted[static_cast<std::size_t>(column_at[static_cast<std::size_t>(e)]) + 1];
-      }
-      std::partial_sum(starts_wanted.begin(), starts_wanted.end(), starts_wanted.begin());
-      expect(column_starts.get() == starts_wanted && rows_made.get() == rows_wanted, "Csr2cscEx2: where");
-      compare(type, turned.get(), wanted, 0, "Csr2cscEx2");
-    }
-    cusparseDestroyMatDescr(descr);
+    starts.push_back(static_cast<long long>(row_at.size()));
   }
+  const std::size_t n = row_at.size();
+  const int entries = static_cast<int>(n);
+  const auto index_base = static_cast<cusparseIndexBase_t>(base);
+  cusparseMatDescr_t descr = nullptr;
+  cusparseCreateMatDescr(&descr);
+  cusparseSetMatIndexBase(descr, index_base);
+  const Places starts_there(starts, 32, base), rows_there(row_at, 32, base),
+      columns_there(column_at, 32, base);
+  const Places none(std::vector<long long>(n, -7), 32, 0);
+  ok(cusparseCreateIdentityPermutation(handle, entries, none.ints()), "CreateIdentityPermutation");
+  expect(none.get() == rising(n), "CreateIdentityPermutation");
+
+  // An index for each entry, and where rows begin.
+  const Places made_rows(std::vector<long long>(n, -7), 32, base),
+      made_starts(std::vector<long long>(static_cast<std::size_t>(rows) + 1, -7), 32, base);
+  ok(cusparseXcsr2coo(handle, starts_there.ints(), entries, rows, made_rows.ints(), index_base), "Xcsr2coo");
+  expect(made_rows.get() == row_at, "Xcsr2coo");
+  ok(cusparseXcoo2csr(handle, rows_there.ints(), entries, rows, made_starts.ints(), index_base), "Xcoo2csr");
+  expect(made_starts.get() == starts, "Xcoo2csr");
+
+  // Entries of each row in some order.
+  std::vector<long long> mixed = column_at, from(n);
+  for (int i = 0; i < rows; ++i) {
+    const auto first = static_cast<std::size_t>(starts[static_cast<std::size_t>(i)]);
+    const std::size_t count = static_cast<std::size_t>(starts[static_cast<std::size_t>(i) + 1]) - first;
+    const std::vector<long long> order = random_permutation(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      mixed[first + k] = column_at[first + static_cast<std::size_t>(order[k])];
+      from[first + static_cast<std::size_t>(order[k])] = static_cast<long long>(first + k);
+    }
+  }
+  for (const bool by_columns : {false, true}) {  // the function for columns does the same with rows
+    const Places sorted(mixed, 32, base), permutation(rising(n), 32, 0);
+    std::size_t bytes = 0;
+    ok(cusparseXcsrsort_bufferSizeExt(handle, rows, columns, entries, starts_there.ints(), sorted.ints(),
+                                      &bytes),
+       "Xcsrsort_bufferSizeExt");
+    const OnDevice<std::uint8_t> buffer((Bytes(bytes)));
+    void* const scratch = static_cast<std::uint8_t*>(buffer);
+    ok(by_columns ? cusparseXcscsort(handle, columns, rows, entries, descr, starts_there.ints(),
+                                     sorted.ints(), permutation.ints(), scratch)
+                  : cusparseXcsrsort(handle, rows, columns, entries, descr, starts_there.ints(),
+                                     sorted.ints(), permutation.ints(), scratch),
+       "Xcsrsort");
+    expect(sorted.get() == column_at, "Xcsrsort");
+    expect(permutation.get() == from, "Xcsrsort's permutation");
+  }
+
+  // All entries in some order.
+  std::vector<long long> order = random_permutation(n);
+  order.back() = order[n / 2];  // an entry twice
+  for (const bool by_columns : {false, true}) {
+    std::vector<long long> rows_mixed, columns_mixed;
+    for (const long long i : order) {
+      rows_mixed.push_back(row_at[static_cast<std::size_t>(i)]);
+      columns_mixed.push_back(column_at[static_cast<std::size_t>(i)]);
+    }
+    const Places rows_sorted(rows_mixed, 32, base), columns_sorted(columns_mixed, 32, base),
+        permutation(rising(n), 32, 0);
+    std::size_t bytes = 0;
+    ok(cusparseXcoosort_bufferSizeExt(handle, rows, columns, entries, rows_sorted.ints(),
+                                      columns_sorted.ints(), &bytes),
+       "Xcoosort_bufferSizeExt");
+    const OnDevice<std::uint8_t> buffer((Bytes(bytes)));
+    ok((by_columns ? cusparseXcoosortByColumn : cusparseXcoosortByRow)(
+           handle, rows, columns, entries, rows_sorted.ints(), columns_sorted.ints(), permutation.ints(),
+           static_cast<std::uint8_t*>(buffer)),
+       "Xcoosort");
+    std::vector<std::pair<long long, long long>> keys;
+    for (std::size_t i = 0; i < n; ++i)
+      keys.emplace_back(by_columns ? columns_mixed[i] : rows_mixed[i],
+                        by_columns ? rows_mixed[i] : columns_mixed[i]);
+    std::vector<long long> wanted = rising(n);
+    std::stable_sort(wanted.begin(), wanted.end(), [&](long long i, long long j) {
+      return keys[static_cast<std::size_t>(i)] < keys[static_cast<std::size_t>(j)];
+    });
+    std::vector<long long> rows_wanted, columns_wanted;
+    for (const long long i : wanted) {
+      rows_wanted.push_back(rows_mixed[static_cast<std::size_t>(i)]);
+      columns_wanted.push_back(columns_mixed[static_cast<std::size_t>(i)]);
+    }
+    expect(rows_sorted.get() == rows_wanted && columns_sorted.get() == columns_wanted &&
+               permutation.get() == wanted,
+           by_columns ? "XcoosortByColumn" : "XcoosortByRow");
+  }
+
+  // Column by column, with values of each size.
+  std::vector<long long> by_column = rising(n);
+  std::sort(by_column.begin(), by_column.end(), [&](long long i, long long j) {
+    const auto key = [&](long long e) {
+      return std::make_pair(column_at[static_cast<std::size_t>(e)], row_at[static_cast<std::size_t>(e)]);
+    };
+    return key(i) < key(j);
+  });
+  for (const cudaDataType type : {CUDA_R_8I, CUDA_R_16F, CUDA_R_32F, CUDA_R_64F, CUDA_C_64F}) {
+    const Numbers mine = random_numbers(type, n);
+    const Array there(type, mine), turned(type, Numbers(n));
+    const Places column_starts(std::vector<long long>(static_cast<std::size_t>(columns) + 1, -7), 32, base),
+        rows_made(std::vector<long long>(n, -7), 32, base);
+    std::size_t bytes = 0;
+    ok(cusparseCsr2cscEx2_bufferSize(handle, rows, columns, entries, there, starts_there.ints(),
+                                     columns_there.ints(), turned, column_starts.ints(), rows_made.ints(),
+                                     type, CUSPARSE_ACTION_NUMERIC, index_base, 1, &bytes),
+       "Csr2cscEx2_bufferSize");
+    const OnDevice<std::uint8_t> buffer((Bytes(bytes)));
+    ok(cusparseCsr2cscEx2(handle, rows, columns, entries, there, starts_there.ints(), columns_there.ints(),
+                          turned, column_starts.ints(), rows_made.ints(), type, CUSPARSE_ACTION_NUMERIC,
+                          index_base, 1, static_cast<std::uint8_t*>(buffer)),
+       "Csr2cscEx2");
+    Numbers wanted;
+    std::vector<long long> rows_wanted, starts_wanted(static_cast<std::size_t>(columns) + 1, 0);
+    for (const long long e : by_column) {
+      wanted.push_back(mine[static_cast<std::size_t>(e)]);
+      rows_wanted.push_back(row_at[static_cast<std::size_t>(e)]);
+      ++starts_wanted[static_cast<std::size_t>(column_at[static_cast<std::size_t>(e)]) + 1];
+    }
+    std::partial_sum(starts_wanted.begin(), starts_wanted.end(), starts_wanted.begin());
+    expect(column_starts.get() == starts_wanted && rows_made.get() == rows_wanted, "Csr2cscEx2: where");
+    compare(type, turned.get(), wanted, 0, "Csr2cscEx2");
+  }
+  cusparseDestroyMatDescr(descr);
+}
+
+}  // namespace
+
+void sorted_entries() {
+  sorted(29, 24, 0);
+  sorted(29, 24, 1);
+  sorted(20, 2500, 0);  // more lines than a CTA has threads
 }
 
 void sums_of_sparse() {

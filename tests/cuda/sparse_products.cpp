@@ -96,6 +96,12 @@ void sparse_vectors() {
       for (Number& v : wanted) v *= beta;
       for (std::size_t i = 0; i < at.size(); ++i) wanted[static_cast<std::size_t>(at[i])] += alpha * x[i];
       compare(type, y_there.get(), wanted, 4, "Axpby");
+      // With 0 for beta y is not read.
+      const VectorThere nothing(type, Numbers(kSize, Number(std::nan(""))));
+      ok(cusparseAxpby(handle, Scalar(compute, 1), sparse, Scalar(compute, 0), nothing.descr), "Axpby");
+      Numbers alone(kSize);
+      for (std::size_t i = 0; i < at.size(); ++i) alone[static_cast<std::size_t>(at[i])] = x[i];
+      compare(type, nothing.get(), alone, 0, "Axpby with a beta of 0");
       wanted = y_there.get();
       ok(cusparseScatter(handle, sparse, y_there.descr), "Scatter");
       for (std::size_t i = 0; i < at.size(); ++i) wanted[static_cast<std::size_t>(at[i])] = x[i];
@@ -205,7 +211,7 @@ void batches() {
   constexpr int kCount = 3, kRows = 9, kColumns = 7, kWide = 5;
   const cudaDataType type = CUDA_R_64F;
   std::vector<Matrix> a, b, c, wanted;
-  std::vector<long long> starts, columns;
+  std::vector<long long> starts, line, columns;
   Numbers values, all_b, all_c;
   std::size_t most = 0;
   for (int i = 0; i < kCount; ++i) {
@@ -224,19 +230,26 @@ void batches() {
       starts.push_back(here);
       for (int k = 0; k < kColumns; ++k)
         if (m.has[m.place(row, k)]) {
+          line.push_back(row);
           columns.push_back(k);
           values.push_back(m(row, k));
           ++here;
         }
     }
     starts.push_back(here);
+    // In COO all have as many entries: zeros at the end.
     columns.resize(most * static_cast<std::size_t>(i + 1), 0);
+    line.resize(columns.size(), kRows - 1);
     values.resize(columns.size());
   }
-  const Places starts_there(starts, 32, 0), columns_there(columns, 32, 0);
+  const Places starts_there(starts, 32, 0), line_there(line, 32, 0), columns_there(columns, 32, 0);
   const Array values_there(type, values), b_there(type, all_b), c_there(type, all_c);
-  cusparseSpMatDescr_t sparse = nullptr;
+  cusparseSpMatDescr_t sparse = nullptr, in_coo = nullptr;
   cusparseDnMatDescr_t dense = nullptr, result = nullptr;
+  ok(cusparseCreateCoo(&in_coo, kRows, kColumns, static_cast<std::int64_t>(most), line_there, columns_there,
+                       values_there, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type),
+     "CreateCoo");
+  ok(cusparseCooSetStridedBatch(in_coo, kCount, static_cast<std::int64_t>(most)), "CooSetStridedBatch");
   ok(cusparseCreateCsr(&sparse, kRows, kColumns, static_cast<std::int64_t>(most), starts_there, columns_there,
                        values_there, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type),
      "CreateCsr");
@@ -246,18 +259,24 @@ void batches() {
   ok(cusparseDnMatSetStridedBatch(dense, kCount, kColumns * kWide), "DnMatSetStridedBatch");
   ok(cusparseCreateDnMat(&result, kRows, kWide, kWide, c_there, type, CUSPARSE_ORDER_ROW), "CreateDnMat");
   ok(cusparseDnMatSetStridedBatch(result, kCount, kRows * kWide), "DnMatSetStridedBatch");
-  ok(cusparseSpMM(handle, kPlain, kPlain, Scalar(type, 1), sparse, dense, Scalar(type, 0), result, type, 0,
-                  nullptr),
-     "SpMM");
   Numbers all_wanted;
   for (const Matrix& m : wanted) all_wanted.insert(all_wanted.end(), m.at.begin(), m.at.end());
-  compare(type, c_there.get(), all_wanted, 7, "SpMM of a batch");
+  for (const cusparseSpMatDescr_t form : {sparse, in_coo}) {
+    ok(cusparseSpMM(handle, kPlain, kPlain, Scalar(type, 1), form, dense, Scalar(type, 0), result, type, 0,
+                    nullptr),
+       "SpMM");
+    compare(type, c_there.get(), all_wanted, 7,
+            form == sparse ? "SpMM of a batch" : "SpMM of a batch in COO");
+    cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(static_cast<void*>(c_there)), 0,
+                    all_c.size() * sizeof(double), nullptr);
+  }
   // Only as many as fit.
   ok(cusparseDnMatSetStridedBatch(dense, 2, kColumns * kWide), "DnMatSetStridedBatch");
   expect(cusparseSpMM(handle, kPlain, kPlain, Scalar(type, 1), sparse, dense, Scalar(type, 0), result, type,
                       0, nullptr) == CUSPARSE_STATUS_INVALID_VALUE,
          "batches of other sizes");
   cusparseDestroySpMat(sparse);
+  cusparseDestroySpMat(in_coo);
   cusparseDestroyDnMat(dense);
   cusparseDestroyDnMat(result);
 }

@@ -289,6 +289,10 @@ void pivots() {
   analysed(less);
   expect(cusparseXcsrilu02_zeroPivot(handle, info, &pivot) == CUSPARSE_STATUS_ZERO_PIVOT && pivot == 1,
          "the second is missing");
+  const Places mixed({0, 1, 0, 2, 2, 3}, 32, 1), rows({0, 1, 4, 5, 6}, 32, 1);
+  expect(cusparseDcsrilu02_analysis(handle, 4, 6, there.descr, values, rows.ints(), mixed.ints(), info, 0,
+                                    nullptr) == CUSPARSE_STATUS_INVALID_VALUE,
+         "columns out of order");
   cusparseDestroyCsrilu02Info(info);
 }
 
@@ -405,24 +409,34 @@ void triangles() {
       one_side(CUDA_C_64F, form, operation, form.base != 0, operation == CUSPARSE_OPERATION_TRANSPOSE, 30);
   // Levels wider than a CTA.
   one_side(CUDA_R_32F, kForms[0], kPlain, false, false, 2);
-  Matrix wide(700, 700);
-  for (int i = 0; i < 700; ++i) {
-    wide.put(i, i, 2);
-    if (i >= 350) wide.put(i, i - 350, 1);
+  // And levels of several warps, of which each needs what another has found.
+  for (const int width : {100, 350}) {
+    constexpr int kSize = 700;
+    Matrix a(kSize, kSize);
+    for (int i = 0; i < kSize; ++i) {
+      a.put(i, i, 2);
+      if (i >= width) a.put(i, i - i % width - 1 - i % width, 1);
+    }
+    Matrix b(kSize, 1);
+    b.at = random_numbers(CUDA_R_64F, kSize);
+    b.has.assign(kSize, true);
+    const SparseThere there(a, CUDA_R_64F, kForms[0]);
+    const VectorThere b_there(CUDA_R_64F, b.at), x_there(CUDA_R_64F, Numbers(kSize));
+    cusparseTriangleDescr_t found = nullptr;
+    ok(cusparseSpSV_createDescr(&found), "SpSV_createDescr");
+    const Scalar one(CUDA_R_64F, 1);
+    ok(cusparseSpSV_analysis(handle, kPlain, one, there.descr, b_there.descr, x_there.descr, CUDA_R_64F, 0,
+                             found, nullptr),
+       "SpSV_analysis");
+    ok(cusparseSpSV_solve(handle, kPlain, one, there.descr, b_there.descr, x_there.descr, CUDA_R_64F, 0,
+                          found),
+       "SpSV_solve");
+    Matrix x(kSize, 1);
+    x.at = x_there.get();
+    x.has.assign(kSize, true);
+    compare(CUDA_R_64F, product(a, x).at, b.at, 8, "SpSV of wide levels");
+    cusparseSpSV_destroyDescr(found);
   }
-  const SparseThere there(wide, CUDA_R_64F, kForms[0]);
-  const VectorThere b(CUDA_R_64F, Numbers(700, Number(4))), x(CUDA_R_64F, Numbers(700));
-  cusparseTriangleDescr_t found = nullptr;
-  ok(cusparseSpSV_createDescr(&found), "SpSV_createDescr");
-  const Scalar one(CUDA_R_64F, 1);
-  ok(cusparseSpSV_analysis(handle, kPlain, one, there.descr, b.descr, x.descr, CUDA_R_64F, 0, found, nullptr),
-     "SpSV_analysis");
-  ok(cusparseSpSV_solve(handle, kPlain, one, there.descr, b.descr, x.descr, CUDA_R_64F, 0, found),
-     "SpSV_solve");
-  Numbers wanted(700, Number(2));
-  std::fill(wanted.begin() + 350, wanted.end(), Number(1));
-  compare(CUDA_R_64F, x.get(), wanted, 2, "SpSV of wide levels");
-  cusparseSpSV_destroyDescr(found);
   for (const cudaDataType type : kTypes)
     more_sides(type, kForms[0], kPlain, kPlain, false, CUSPARSE_ORDER_COL);
   for (const cusparseOperation_t of_a : kOperations)

@@ -50,6 +50,10 @@ cusparseStatus_t analyse(cusparseHandle_t handle, int rows, int entries, const c
     bool found = false;
     for (auto e = static_cast<std::size_t>(starts[static_cast<std::size_t>(row)]);
          e < static_cast<std::size_t>(starts[static_cast<std::size_t>(row) + 1]); ++e) {
+      // Rows are searched by halves: their columns are in order, as the documentation wants it.
+      if (e != static_cast<std::size_t>(starts[static_cast<std::size_t>(row)]) &&
+          columns.at(e) <= columns[e - 1])
+        return CUSPARSE_STATUS_INVALID_VALUE;
       if (columns.at(e) < row) needed.push_back(columns[e]);
       found |= columns[e] == row;
     }
