@@ -49,6 +49,8 @@ struct Api;
     static constexpr auto trsm = cublas##S##trsm_v2;                \
     static constexpr auto geam = cublas##S##geam;                   \
     static constexpr auto dgmm = cublas##S##dgmm;                   \
+    static constexpr auto gemv_row = cublas##S##gemvStridedBatched; \
+    static constexpr auto trsm_list = cublas##S##trsmBatched;       \
     static constexpr auto getrf = cublas##S##getrfBatched;          \
     static constexpr auto getri = cublas##S##getriBatched;          \
     static constexpr auto getrs = cublas##S##getrsBatched;          \
@@ -155,5 +157,6 @@ void other_products();
 void types();
 void factors();
 void described_products();
+void batches();
 
 }  // namespace warpvp::test

@@ -46,6 +46,12 @@
                                  const T*, int, const T*, const T*, int, T*, int);                           \
   cublasStatus_t cublas##S##dgmm(cublasHandle_t, cublasSideMode_t, int, int, const T*, int, const T*, int,   \
                                  T*, int);                                                                   \
+  cublasStatus_t cublas##S##gemvStridedBatched(cublasHandle_t, cublasOperation_t, int, int, const T*,        \
+                                               const T*, int, long long, const T*, int, long long, const T*, \
+                                               T*, int, long long, int);                                     \
+  cublasStatus_t cublas##S##trsmBatched(cublasHandle_t, cublasSideMode_t, cublasFillMode_t,                  \
+                                        cublasOperation_t, cublasDiagType_t, int, int, const T*,             \
+                                        const T* const*, int, T* const*, int, int);                          \
   cublasStatus_t cublas##S##getrfBatched(cublasHandle_t, int, T* const*, int, int*, int*, int);              \
   cublasStatus_t cublas##S##getriBatched(cublasHandle_t, int, const T* const*, int, const int*, T* const*,   \
                                          int, int*, int);                                                    \
@@ -65,6 +71,14 @@ cublasStatus_t cublasGetVector(int, int, const void*, int, void*, int);
 cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
                             const void*, cudaDataType, int, const void*, cudaDataType, int, const void*,
                             void*, cudaDataType, int, cublasComputeType_t, int);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                                   const void*, const void* const*, cudaDataType, int, const void* const*,
+                                   cudaDataType, int, const void*, void* const*, cudaDataType, int, int,
+                                   cublasComputeType_t, int);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                                          const void*, const void*, cudaDataType, int, long long, const void*,
+                                          cudaDataType, int, long long, const void*, void*, cudaDataType, int,
+                                          long long, int, cublasComputeType_t, int);
 cublasStatus_t cublasDotEx(cublasHandle_t, int, const void*, cudaDataType, int, const void*, cudaDataType,
                            int, void*, cudaDataType, cudaDataType);
 cublasStatus_t cublasNrm2Ex(cublasHandle_t, int, const void*, cudaDataType, int, void*, cudaDataType,

@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
                                                    {"level3", other_products},
                                                    {"types", types},
                                                    {"lu", factors},
+                                                   {"batches", batches},
                                                    {"copies", copies},
                                                    {"mistakes", mistakes_of_callers}};
   const auto found = cases.find(name);

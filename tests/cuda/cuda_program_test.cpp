@@ -83,7 +83,7 @@ std::string name_of(const testing::TestParamInfo<LibraryCase>& info) { return in
 INSTANTIATE_TEST_SUITE_P(Blas, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("blas", CUDA_BLAS_PROGRAM,
                                                     {"level1", "level2", "gemm", "level3", "types", "lu",
-                                                     "lt", "copies"},
+                                                     "lt", "batches", "copies"},
                                                     "cublasZgemm_v2")),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Sparse, CudaLibraryProgramPasses,
