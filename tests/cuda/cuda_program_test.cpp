@@ -86,6 +86,11 @@ INSTANTIATE_TEST_SUITE_P(Blas, CudaLibraryProgramPasses,
                                                      "lt", "batches", "copies"},
                                                     "cublasZgemm_v2")),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Rand, CudaLibraryProgramPasses,
+                         testing::ValuesIn(cases_of("rand", CUDA_RAND_PROGRAM,
+                                                    {"sequences", "distributions", "poissons", "streams"},
+                                                    "curandGetDirectionVectors32")),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Sparse, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("sparse", CUDA_SPARSE_PROGRAM,
                                                     {"vectors", "spmv", "spmm", "sddmm", "batches", "spgemm",
