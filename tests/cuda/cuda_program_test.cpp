@@ -86,6 +86,11 @@ INSTANTIATE_TEST_SUITE_P(Blas, CudaLibraryProgramPasses,
                                                      "lt", "batches", "copies"},
                                                     "cublasZgemm_v2")),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Fft, CudaLibraryProgramPasses,
+                         testing::ValuesIn(cases_of("fft", CUDA_FFT_PROGRAM,
+                                                    {"lengths", "dimensions", "real", "layouts", "plans"},
+                                                    "cufftXtSetCallback")),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Rand, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("rand", CUDA_RAND_PROGRAM,
                                                     {"sequences", "distributions", "poissons", "streams"},
