@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -190,26 +191,37 @@ TEST_F(Runner, AChangedResultIsNotedAndRunAgain) {
   EXPECT_EQ(folder_.read(result), good);
 }
 
-/// Who reads the tables has stopped reading, as of a full pipe.
+/// Who reads the tables has stopped reading, as of a full pipe. `then`: what happens there.
 class Blocked : public std::streambuf {
+ public:
+  explicit Blocked(std::function<void()> then) : then_(std::move(then)) {}
+
+ private:
   int overflow(int) override { block(); }
   std::streamsize xsputn(const char*, std::streamsize) override { block(); }
-  [[noreturn]] static void block() {
+  [[noreturn]] void block() {
+    then_();
     for (;;) pause();
   }
+  std::function<void()> then_;
 };
 
 #if !WARPVP_HAS_TSAN
 TEST_F(Runner, TheLimitAndASignalHoldWhileItsTablesAreWritten) {
   run("1, 2");
-  Blocked blocked;
-  std::ostream output(&blocked);
+  // The limit begins, and the signal comes, while the tables are written, however long what is before takes.
   const auto write = [&](bool by_signal) {
     EndGuard& guard = EndGuard::of_process();
-    if (!by_signal) guard.set_limit(0.05);
+    Blocked blocked([&] {
+      if (by_signal) {
+        interrupted_ = true;
+      } else {
+        guard.set_limit(0.05);
+      }
+    });
+    std::ostream output(&blocked);
     guard.start(interrupted_);
     request_.output = &output;
-    interrupted_ = by_signal;
     run("1, 2");
   };
   EXPECT_EXIT(write(false), testing::ExitedWithCode(124),

@@ -7,12 +7,29 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
 namespace {
+
+/// Waits until the process has a handler for the signal, which it has not from its first moment on, or has
+/// ended.
+void wait_for_handler(pid_t process, int signal) {
+  for (;; std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.rfind("State:\tZ", 0) == 0) return;
+      // Signal 1 is the lowest bit.
+      if (line.rfind("SigCgt:", 0) == 0 &&
+          (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0)
+        return;
+    }
+  }
+}
 
 TEST(Interrupt, KeepsWhatIsKnown) {
   const ScratchFolder scratch;
@@ -26,6 +43,7 @@ TEST(Interrupt, KeepsWhatIsKnown) {
   argv.push_back(nullptr);
   pid_t child = 0;
   ASSERT_EQ(posix_spawn(&child, WARPVP_PROGRAM, nullptr, nullptr, argv.data(), environ), 0);
+  wait_for_handler(child, SIGINT);
   std::this_thread::sleep_for(std::chrono::seconds(2));
   kill(child, SIGINT);
   int status = 0;
@@ -51,6 +69,7 @@ TEST(Interrupt, EndsTheReadingOfALongFile) {
     argv.push_back(nullptr);
     pid_t child = 0;
     ASSERT_EQ(posix_spawn(&child, WARPVP_PROGRAM, nullptr, nullptr, argv.data(), environ), 0);
+    wait_for_handler(child, signal);
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     kill(child, signal);
     int status = 0;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/sanitizers.h"
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -89,10 +90,13 @@ TEST(WallLimit, EndsAnExperiment) {
                                         "matrix:\n  seed: {setting: seed, values: [1, 2, 3]}\n"
                                         "table:\n  rows: seed\n  values:\n"
                                         "    - {key: simulation.cycles, title: cycles}\n");
+  // Long enough for the runs to begin and to be told of their end, also under a sanitizer on a busy machine.
+  const std::string limit = WARPVP_HAS_ASAN || WARPVP_HAS_TSAN ? "10" : "2";
   const Finished run = run_program(
-      {"experiment", file, "--jobs", "2", "--out", (scratch / "out").string(), "--wall-limit", "2"});
+      {"experiment", file, "--jobs", "2", "--out", (scratch / "out").string(), "--wall-limit", limit});
   EXPECT_EQ(run.status, 124) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("not finished: the experiment's wall-clock limit of 2 s is reached"));
+  EXPECT_THAT(run.out,
+              HasSubstr("not finished: the experiment's wall-clock limit of " + limit + " s is reached"));
   EXPECT_THAT(run.out, HasSubstr("exit status 124"));
 }
 
