@@ -44,7 +44,7 @@ void transform_here(std::vector<Number>& x) {
   }
   for (std::size_t half = 1; half < n; half *= 2)
     for (std::size_t k = 0; k < half; ++k) {
-      const Number w = root(static_cast<long long>(k), static_cast<long long>(2 * half));
+      const Number w = root(static_cast<long long>(k), 2 * static_cast<long long>(half));
       for (std::size_t i = k; i < n; i += 2 * half) {
         const Number a = x[i], b = w * x[i + half];
         x[i] = a + b;
