@@ -13,10 +13,6 @@ struct Vector {
   __device__ __forceinline__ T& operator[](long long i) const { return at[i * step]; }
 };
 
-#define FOR_EACH(i, n)                                                                             \
-  ONCE for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < (n);       \
-       i += static_cast<long long>(gridDim.x) * blockDim.x)
-
 // By: of the factor, in which it is computed.
 template <class T, class By>
 __device__ __forceinline__ void axpy(int n, Factor<By> alpha, Vector<const T> x, Vector<T> y) {

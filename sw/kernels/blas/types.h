@@ -1,8 +1,7 @@
 #pragma once
 // Types of the elements of matrices and vectors (docs/cuda.md, cuBLAS), and what is computed in.
 
-/// Loops stay loops, so that the code is short.
-#define ONCE _Pragma("unroll 1")
+#include "arithmetic.h"
 
 /// bfloat16: the upper half of a float.
 struct Bf16 {
@@ -13,7 +12,7 @@ __device__ __forceinline__ float get(float v) { return v; }
 __device__ __forceinline__ double get(double v) { return v; }
 __device__ __forceinline__ float get(_Float16 v) { return static_cast<float>(v); }
 __device__ __forceinline__ float get(Bf16 v) {
-  return __builtin_bit_cast(float, static_cast<unsigned>(v.bits) << 16);
+  return from_bf16(v.bits);
 }
 __device__ __forceinline__ int get(signed char v) { return v; }
 __device__ __forceinline__ int get(int v) { return v; }
@@ -22,18 +21,7 @@ __device__ __forceinline__ void put(float& to, float v) { to = v; }
 __device__ __forceinline__ void put(double& to, double v) { to = v; }
 __device__ __forceinline__ void put(_Float16& to, float v) { to = static_cast<_Float16>(v); }
 __device__ __forceinline__ void put(int& to, int v) { to = v; }
-/// To the nearest, ties to the even one; a NaN stays one.
-__device__ __forceinline__ void put(Bf16& to, float v) {
-  const unsigned bits = __builtin_bit_cast(unsigned, v);
-  const bool nan = (bits & 0x7fffffff) > 0x7f800000;
-  to.bits = static_cast<unsigned short>(nan ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-__device__ __forceinline__ float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-__device__ __forceinline__ double multiply_add(double a, double b, double c) {
-  return __builtin_fma(a, b, c);
-}
-__device__ __forceinline__ int multiply_add(int a, int b, int c) { return a * b + c; }
+__device__ __forceinline__ void put(Bf16& to, float v) { to.bits = to_bf16(v); }
 
 __device__ __forceinline__ float magnitude(float v) { return __builtin_fabsf(v); }
 __device__ __forceinline__ double magnitude(double v) { return __builtin_fabs(v); }

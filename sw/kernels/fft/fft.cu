@@ -1,31 +1,13 @@
 // Fast Fourier transforms (docs/cuda.md, cuFFT): Stockham's algorithm with mixed radices (Van Loan, Computational frameworks for
 // the fast Fourier transform, 1992, chapters 1.7 and 2.1), Bluestein's for lengths with large prime factors.
 
+#include "arithmetic.h"
 #include "fft/steps.h"
 
 using namespace fft_kernels;
 
-#define ONCE _Pragma("unroll 1")
 #define UNROLLED _Pragma("unroll")
-#define INLINE __device__ __forceinline__
-#define FOR_EACH(i, n)                                                                             \
-  ONCE for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < (n); \
-       i += static_cast<long long>(gridDim.x) * blockDim.x)
 
-INLINE float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-INLINE double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
-template <class R>
-INLINE Complex<R> operator+(Complex<R> a, Complex<R> b) {
-  return {a.re + b.re, a.im + b.im};
-}
-template <class R>
-INLINE Complex<R> operator-(Complex<R> a, Complex<R> b) {
-  return {a.re - b.re, a.im - b.im};
-}
-template <class R>
-INLINE Complex<R> operator*(Complex<R> a, Complex<R> b) {
-  return {multiply_add(a.re, b.re, -(a.im * b.im)), multiply_add(a.re, b.im, a.im * b.re)};
-}
 template <class R>
 INLINE Complex<R> conjugate_if(bool inverse, Complex<R> v) {
   return {v.re, inverse ? -v.im : v.im};

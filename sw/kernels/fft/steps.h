@@ -2,12 +2,9 @@
 // What kernels of cuFFT are told (docs/cuda.md). The host includes this too. An array has `outer` times
 // `length` times `inner` complex numbers, of which those that are `inner` apart are transformed.
 
-namespace fft_kernels {
+#include "../complex.h"
 
-template <class R>
-struct Complex {
-  R re, im;
-};
+namespace fft_kernels {
 
 /// exp(-2 pi i e / n) for e below n: fine[e] for e below kFine, else coarse[e / kFine] fine[e % kFine].
 constexpr int kFine = 1024;

@@ -122,7 +122,6 @@ RAND_INLINE Word poisson(Engine& engine, double mean) {
       ++k;
       p *= part / k;
       below += p;
-      if (k > 400) break;
     }
     sum += k;
   }

@@ -1,6 +1,6 @@
 // Pseudorandom numbers by calls of the host (docs/cuda.md, cuRAND): a sequence of the generator a thread.
 
-#define ONCE _Pragma("unroll 1")
+#include "arithmetic.h"
 #include "rand/draw.h"
 
 using namespace rand_kernels;

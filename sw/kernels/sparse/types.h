@@ -2,36 +2,14 @@
 // Arithmetic of cuSPARSE's kernels: what is computed in is float, double, a complex number of these, or int;
 // what lies in memory may be shorter.
 
+#include "arithmetic.h"
 #include "sparse/views.h"
 
 using namespace sparse_kernels;
 
-/// Loops stay loops, so that the code is short.
-#define ONCE _Pragma("unroll 1")
-#define FOR_EACH(i, n)                                                                            \
-  ONCE for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < (n); \
-            i += static_cast<long long>(gridDim.x) * blockDim.x)
-#define INLINE __device__ __forceinline__
-
-template <class R>
-struct Complex {
-  R re, im;
-};
 using ComplexFloat = Complex<float>;
 using ComplexDouble = Complex<double>;
 
-template <class R>
-INLINE Complex<R> operator+(Complex<R> a, Complex<R> b) {
-  return {a.re + b.re, a.im + b.im};
-}
-template <class R>
-INLINE Complex<R> operator-(Complex<R> a, Complex<R> b) {
-  return {a.re - b.re, a.im - b.im};
-}
-template <class R>
-INLINE Complex<R> operator*(Complex<R> a, Complex<R> b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
 /// Divides by the larger part first, so that squares do not overflow (Smith 1962).
 template <class R>
 INLINE Complex<R> operator/(Complex<R> a, Complex<R> b) {
@@ -43,9 +21,6 @@ INLINE Complex<R> operator/(Complex<R> a, Complex<R> b) {
   return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
 }
 
-INLINE float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-INLINE double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
-INLINE int multiply_add(int a, int b, int c) { return a * b + c; }
 template <class R>
 INLINE Complex<R> multiply_add(Complex<R> a, Complex<R> b, Complex<R> c) {
   return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)),
@@ -116,7 +91,7 @@ INLINE void load(const Values& v, long long i, float& to) {
       to = static_cast<float>(static_cast<const _Float16*>(v.at)[i]);
       return;
     case kBf16:
-      to = __builtin_bit_cast(float, static_cast<unsigned>(static_cast<const uint16_t*>(v.at)[i]) << 16);
+      to = from_bf16(static_cast<const uint16_t*>(v.at)[i]);
       return;
     case kByte:
       to = static_cast<const signed char*>(v.at)[i];
@@ -159,13 +134,9 @@ INLINE void store(const Values& v, long long i, float value) {
     case kHalf:
       static_cast<_Float16*>(v.at)[i] = static_cast<_Float16>(value);
       return;
-    case kBf16: {  // to the nearest, ties to the even one; a NaN stays one
-      const unsigned bits = __builtin_bit_cast(unsigned, value);
-      const bool nan = (bits & 0x7fffffff) > 0x7f800000;
-      static_cast<uint16_t*>(v.at)[i] =
-          static_cast<uint16_t>(nan ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+    case kBf16:
+      static_cast<uint16_t*>(v.at)[i] = to_bf16(value);
       return;
-    }
     default:
       static_cast<float*>(v.at)[i] = value;
   }

@@ -1,0 +1,7 @@
+#pragma once
+// Complex numbers as kernels and the host lay them out.
+
+template <class R>
+struct Complex {
+  R re, im;
+};
