@@ -89,6 +89,11 @@ void sparse_vectors() {
         Bytes result(bytes_of(compute));
         ok(cusparseSpVV(handle, operation, sparse, y_there.descr, result.data(), compute, nullptr), "SpVV");
         compare(compute, decoded(compute, result), {wanted}, 300, "SpVV");
+        const Array there(compute, {Number(0)});
+        ok(cusparseSetPointerMode(handle, CUSPARSE_POINTER_MODE_DEVICE), "SetPointerMode");
+        ok(cusparseSpVV(handle, operation, sparse, y_there.descr, there, compute, nullptr), "SpVV");
+        ok(cusparseSetPointerMode(handle, CUSPARSE_POINTER_MODE_HOST), "SetPointerMode");
+        compare(compute, there.get(), {wanted}, 300, "SpVV to the device");
       }
       ok(cusparseAxpby(handle, Scalar(compute, alpha), sparse, Scalar(compute, beta), y_there.descr),
          "Axpby");
@@ -143,6 +148,16 @@ void sparse_times_vector() {
   for (const cudaDataType type : kTypes)
     times_vector({type, type, type, type}, kForms[1], kPlain, 70, 200, 2, false);
   times_vector({CUDA_R_8I, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I}, kForms[0], kPlain, 70, 200, 2, false);
+  // A transpose without memory of the program's own to make it in.
+  const Matrix wide = random_matrix(CUDA_R_64F, 20, 30, 3);
+  const SparseThere wide_there(wide, CUDA_R_64F, kForms[0]);
+  const Numbers tall = random_numbers(CUDA_R_64F, 20);
+  const VectorThere tall_there(CUDA_R_64F, tall), long_there(CUDA_R_64F, Numbers(30));
+  ok(cusparseSpMV(handle, CUSPARSE_OPERATION_TRANSPOSE, Scalar(CUDA_R_64F, 1), wide_there.descr,
+                  tall_there.descr, Scalar(CUDA_R_64F, 0), long_there.descr, CUDA_R_64F, 0, nullptr),
+     "SpMV");
+  compare(CUDA_R_64F, long_there.get(), product(wide.after(CUSPARSE_OPERATION_TRANSPOSE), column_of(tall)).at,
+          20, "SpMV without a buffer");
   // What is not to be read is not: no number times 0 is no number.
   const Matrix a = random_matrix(CUDA_R_32F, 5, 5, 2);
   const SparseThere a_there(a, CUDA_R_32F, kForms[0]);
@@ -335,7 +350,6 @@ void sparse_times_sparse() {
                                  work),
              "SpGEMM_copy");
         }
-        const SparseThere form_of_wanted(wanted, type, form);
         Numbers values_wanted;
         std::vector<long long> columns_wanted, starts_wanted(1, 0);
         for (int row = 0; row < wanted.rows; ++row) {
@@ -349,6 +363,15 @@ void sparse_times_sparse() {
         expect(starts.get() == starts_wanted && column_at.get() == columns_wanted,
                "SpGEMM: where entries are");
         compare(type, values.get(), values_wanted, 26, again ? "SpGEMMreuse" : "SpGEMM");
+        if (!again) {
+          // Once more, added to what is there.
+          const Number beta = beta_of(type);
+          ok(cusparseSpGEMM_copy(handle, kPlain, kPlain, by, a_there.descr, b_there.descr, Scalar(type, beta),
+                                 c, type, 0, work),
+             "SpGEMM_copy");
+          for (Number& v : values_wanted) v += beta * v;
+          compare(type, values.get(), values_wanted, 26, "SpGEMM with a beta");
+        }
         cusparseSpGEMM_destroyDescr(work);
         cusparseDestroySpMat(c);
       }

@@ -275,6 +275,12 @@ void pivots() {
      "csrilu02");
   expect(cusparseXcsrilu02_zeroPivot(handle, info, &pivot) == CUSPARSE_STATUS_ZERO_PIVOT && pivot == 3,
          "the third is 0");
+  const Places position({-7}, 32, 0);
+  ok(cusparseSetPointerMode(handle, CUSPARSE_POINTER_MODE_DEVICE), "SetPointerMode");
+  expect(cusparseXcsrilu02_zeroPivot(handle, info, position.ints()) == CUSPARSE_STATUS_ZERO_PIVOT &&
+             position.get()[0] == 3,
+         "the third is 0, said on the device");
+  ok(cusparseSetPointerMode(handle, CUSPARSE_POINTER_MODE_HOST), "SetPointerMode");
   double tolerance = 1e-9, instead = 0.5;
   ok(cusparseDcsrilu02_numericBoost(handle, info, 1, &tolerance, &instead), "csrilu02_numericBoost");
   ok(cusparseDcsrilu02(handle, 4, there.entries, there.descr, values, there.starts->ints(),

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sw/cuda/kernels/data_type.h"
 #include "sw/cuda/library/driver_functions.h"
 
 enum cublasStatus_t : std::uint32_t {
@@ -28,14 +29,6 @@ enum cublasFillMode_t : std::uint32_t {
 enum cublasDiagType_t : std::uint32_t { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 };
 enum cublasSideMode_t : std::uint32_t { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 };
 enum cublasPointerMode_t : std::uint32_t { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 };
-enum cudaDataType : std::uint32_t {
-  CUDA_R_32F = 0,
-  CUDA_R_64F = 1,
-  CUDA_R_16F = 2,
-  CUDA_R_8I = 3,
-  CUDA_R_32I = 10,
-  CUDA_R_16BF = 14
-};
 enum cublasComputeType_t : std::uint32_t {
   CUBLAS_COMPUTE_16F = 64,
   CUBLAS_COMPUTE_16F_PEDANTIC = 65,

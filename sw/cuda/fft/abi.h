@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sw/cuda/kernels/data_type.h"
 #include "sw/cuda/library/driver_functions.h"
 
 enum cufftResult : std::uint32_t {
@@ -28,5 +29,4 @@ enum cufftType : std::uint32_t {
   CUFFT_Z2D = 0x6c
 };
 inline constexpr int CUFFT_FORWARD = -1, CUFFT_INVERSE = 1;
-enum cudaDataType : std::uint32_t { CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_C_32F = 4, CUDA_C_64F = 5 };
 using cufftHandle = int;

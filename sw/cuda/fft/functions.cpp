@@ -16,7 +16,7 @@ struct Plan {
   std::unique_ptr<Transforms> transforms;  ///< null until the plan is made
   CUstream stream = nullptr;
   bool allocates = true;
-  DeviceTable own;
+  DeviceMemory own;
   void* scratch = nullptr;
 };
 struct Plans {
@@ -91,8 +91,8 @@ cufftResult make(cufftHandle handle, cufftResult valid, const Request& request, 
   if (const cufftResult result = make_transforms(request, &made)) return result;
   if (bytes != nullptr) *bytes = made->scratch_bytes();
   if (plan->allocates) {
-    if (const cufftResult result = plan->own.make(made->scratch_bytes())) return result;
-    plan->scratch = plan->own.at();
+    if (plan->own.get(made->scratch_bytes()) != 0) return CUFFT_ALLOC_FAILED;
+    plan->scratch = plan->own.as<void>();
   }
   plan->request = request;
   plan->transforms = std::move(made);

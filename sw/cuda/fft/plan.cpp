@@ -9,19 +9,6 @@
 
 namespace warpvp::cuda::fft {
 
-DeviceTable::~DeviceTable() {
-  if (address_ != 0) cuMemFree_v2(address_);
-}
-cufftResult DeviceTable::make(std::size_t bytes) {
-  if (address_ != 0) cuMemFree_v2(address_);
-  address_ = 0;
-  return cuMemAlloc_v2(&address_, std::max<std::size_t>(bytes, 1)) == 0 ? CUFFT_SUCCESS : CUFFT_ALLOC_FAILED;
-}
-cufftResult DeviceTable::put(const void* from, std::size_t bytes) {
-  if (const cufftResult result = make(bytes)) return result;
-  return cuMemcpyHtoD_v2(address_, from, bytes) == 0 ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
-}
-
 namespace {
 
 using Number = std::complex<double>;
@@ -217,10 +204,11 @@ class TransformsOf : public Transforms {
   cufftResult table(const std::vector<Number>& from, const Complex<R>** at) {
     std::vector<Complex<R>> values;
     for (const Number v : from) values.push_back({static_cast<R>(v.real()), static_cast<R>(v.imag())});
-    tables_.push_back(std::make_unique<DeviceTable>());
-    const cufftResult result = tables_.back()->put(values.data(), values.size() * sizeof(Complex<R>));
-    *at = static_cast<const Complex<R>*>(tables_.back()->at());
-    return result;
+    tables_.push_back(std::make_unique<DeviceMemory>());
+    if (tables_.back()->put(values.data(), values.size() * sizeof(Complex<R>)) != 0)
+      return CUFFT_ALLOC_FAILED;
+    *at = tables_.back()->as<Complex<R>>();
+    return CUFFT_SUCCESS;
   }
   /// Of a length, each once.
   cufftResult roots_of(long long n, Roots<R>* roots) {
@@ -297,7 +285,7 @@ class TransformsOf : public Transforms {
 
   Request request_;
   std::vector<Step> steps_;
-  std::vector<std::unique_ptr<DeviceTable>> tables_;
+  std::vector<std::unique_ptr<DeviceMemory>> tables_;
   std::map<long long, Roots<R>> roots_;
   long long padded_ = 0;  ///< numbers of the largest convolution
 };

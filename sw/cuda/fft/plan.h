@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sw/cuda/fft/abi.h"
+#include "sw/cuda/kernels/device_memory.h"
 #include "sw/cuda/kernels/embedded_kernels.h"
 #include "sw/kernels/fft/steps.h"
 
@@ -40,21 +41,6 @@ class Transforms {
 };
 /// CUFFT_ALLOC_FAILED or another error where the tables cannot be made.
 cufftResult make_transforms(const Request& request, std::unique_ptr<Transforms>* made);
-
-/// Device memory that goes with its owner.
-class DeviceTable {
- public:
-  DeviceTable() = default;
-  ~DeviceTable();
-  DeviceTable(const DeviceTable&) = delete;
-  DeviceTable& operator=(const DeviceTable&) = delete;
-  cufftResult put(const void* from, std::size_t bytes);
-  cufftResult make(std::size_t bytes);
-  void* at() const { return reinterpret_cast<void*>(address_); }
-
- private:
-  CUdeviceptr address_ = 0;
-};
 
 /// PTX of sw/kernels/fft.
 const char* kernels();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sw/cuda/library/refuse.h"
-#include "sw/cuda/rand/kernels.h"
+#include "sw/cuda/rand/generator.h"
 #include "sw/kernels/rand/draw.h"
 
 using namespace warpvp::cuda;
@@ -67,7 +67,7 @@ curandStatus_t make_there(const curandGenerator_st& g, const std::string& name, 
   constexpr unsigned kThreads = 128;
   const Wide turns = std::min<Wide>(items, g.sequences);
   const Grid grid = {parts(static_cast<long long>(turns), kThreads), 1, 1}, block = {kThreads, 1, 1};
-  const CUdeviceptr states = g.on_device;
+  const CUdeviceptr states = g.on_device.address();
   CUresult result;
   if (g.engine == Engine::kPhilox) {
     const Wide seed = g.seed;

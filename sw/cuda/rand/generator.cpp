@@ -58,10 +58,6 @@ std::vector<Xorwow> seeded_each(std::uint64_t seed, unsigned sequences, std::uin
 
 }  // namespace
 
-curandGenerator_st::~curandGenerator_st() {
-  if (on_device != 0) cuMemFree_v2(on_device);
-}
-
 curandStatus_t curandGenerator_st::make_ready() {
   if (seeded) return CURAND_STATUS_SUCCESS;
   sequences = sequences_of(*this);
@@ -81,10 +77,8 @@ curandStatus_t curandGenerator_st::make_ready() {
     put(states, used);
   }
   if (!on_host) {
-    if (on_device != 0) cuMemFree_v2(on_device);
-    on_device = 0;
-    if (cuMemAlloc_v2(&on_device, states.size()) != 0) return CURAND_STATUS_ALLOCATION_FAILED;
-    if (cuMemcpyHtoD_v2(on_device, states.data(), states.size()) != 0) return CURAND_STATUS_LAUNCH_FAILURE;
+    if (on_device.get(states.size()) != 0) return CURAND_STATUS_ALLOCATION_FAILED;
+    if (on_device.put(states.data(), states.size()) != 0) return CURAND_STATUS_LAUNCH_FAILURE;
   }
   seeded = true;
   return CURAND_STATUS_SUCCESS;

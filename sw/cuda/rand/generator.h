@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sw/cuda/kernels/device_memory.h"
 #include "sw/cuda/kernels/embedded_kernels.h"
 #include "sw/cuda/rand/abi.h"
 #include "sw/kernels/rand/engines.h"
@@ -11,6 +12,9 @@ namespace warpvp::cuda::rand {
 
 using namespace rand_kernels;
 enum class Engine : std::uint8_t { kXorwow, kMrg, kPhilox };
+
+/// PTX of sw/kernels/rand.
+const char* kernels();
 
 }  // namespace warpvp::cuda::rand
 
@@ -29,11 +33,8 @@ struct curandGenerator_st {
   unsigned from = 0;  ///< the sequence whose turn is next; of Philox, which number of a round of four by all
   std::vector<unsigned char>
       states;  ///< Xorwow or Mrg of each sequence; of Philox how many blocks it has used, in 64 bits
-  CUdeviceptr on_device = 0;  ///< the same there
+  warpvp::cuda::DeviceMemory on_device;  ///< the same there
 
-  curandGenerator_st() = default;
-  curandGenerator_st(const curandGenerator_st&) = delete;
-  ~curandGenerator_st();
   /// Puts the sequences where seed, offset and ordering say.
   curandStatus_t make_ready();
 };

@@ -1,4 +1,4 @@
-#include "sw/cuda/rand/kernels.h"
+#include "sw/cuda/rand/generator.h"
 
 WARPVP_EMBED_PTX(rand, generate);
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sw/cuda/kernels/data_type.h"
 #include "sw/cuda/library/driver_functions.h"
 
 enum cusparseStatus_t : std::uint32_t {
@@ -49,16 +50,6 @@ enum cusparseIndexType_t : std::uint32_t { CUSPARSE_INDEX_32I = 2, CUSPARSE_INDE
 enum cusparseSpMatAttribute_t : std::uint32_t { CUSPARSE_SPMAT_FILL_MODE = 0, CUSPARSE_SPMAT_DIAG_TYPE = 1 };
 /// Which part of a triangle's values is new: of SpSV and of SpSM.
 enum cusparseUpdate_t : std::uint32_t { CUSPARSE_UPDATE_GENERAL = 0, CUSPARSE_UPDATE_DIAGONAL = 1 };
-enum cudaDataType : std::uint32_t {
-  CUDA_R_32F = 0,
-  CUDA_R_64F = 1,
-  CUDA_R_16F = 2,
-  CUDA_R_8I = 3,
-  CUDA_C_32F = 4,
-  CUDA_C_64F = 5,
-  CUDA_R_32I = 10,
-  CUDA_R_16BF = 14
-};
 
 struct cusparseContext;
 struct cusparseMatDescr;

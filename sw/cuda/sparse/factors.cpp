@@ -61,17 +61,17 @@ cusparseStatus_t analyse(cusparseHandle_t handle, int rows, int entries, const c
     below.push_back(static_cast<long long>(needed.size()));
   }
   SPARSE_TRY(info->plan.make(below, needed, false));
-  SPARSE_TRY(info->pivot.get(sizeof(int)));
+  SPARSE_TRY(status_of(info->pivot.get(sizeof(int))));
   info->rows = rows;
   info->base = base;
-  return write(info->pivot.at(), info->missing < 0 ? &kNone : &info->missing, sizeof(int));
+  return write(info->pivot.as<void>(), info->missing < 0 ? &kNone : &info->missing, sizeof(int));
 }
 template <class T>
 cusparseStatus_t factor_in_place(cusparseHandle_t handle, cudaDataType type, bool is_lu, int rows,
                                  int entries, const cusparseMatDescr* descr, T* all, const int* starts,
                                  const int* columns, cusparseFactorInfo_t info) {
   SPARSE_CHECK(handle, info && descr && all && starts && columns && info->rows == rows);
-  SPARSE_TRY(write(info->pivot.at(), &kNone, sizeof(int)));
+  SPARSE_TRY(write(info->pivot.as<void>(), &kNone, sizeof(int)));
   const Sparse a = view(rows, rows, entries, starts, columns, all, type, descr->base);
   int* const pivot = info->pivot.as<int>();
   const KernelName<T> kernel(is_lu ? "ilu" : "cholesky");
@@ -82,7 +82,7 @@ cusparseStatus_t factor_in_place(cusparseHandle_t handle, cudaDataType type, boo
 cusparseStatus_t zero_pivot(cusparseHandle_t handle, cusparseFactorInfo_t info, int* position) {
   SPARSE_CHECK(handle, info && position && info->rows >= 0);
   int found = kNone;
-  SPARSE_TRY(read_back(handle, &found, info->pivot.at(), sizeof found));
+  SPARSE_TRY(read_back(handle, &found, info->pivot.as<void>(), sizeof found));
   const int told = found == kNone ? -1 : found + info->base;
   if (handle->pointers == CUSPARSE_POINTER_MODE_DEVICE) {
     SPARSE_TRY(write(position, &told, sizeof told));

@@ -77,17 +77,4 @@ cusparseStatus_t clear(cusparseHandle_t handle, void* at, std::size_t bytes) {
   return status_of(cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(at), 0, bytes, handle->stream));
 }
 
-DeviceMemory::~DeviceMemory() {
-  if (address_ != 0) cuMemFree_v2(address_);
-}
-cusparseStatus_t DeviceMemory::get(std::size_t bytes) {
-  if (bytes <= bytes_) return CUSPARSE_STATUS_SUCCESS;
-  if (address_ != 0) cuMemFree_v2(address_);
-  address_ = 0;
-  bytes_ = 0;
-  if (const CUresult result = cuMemAlloc_v2(&address_, bytes)) return status_of(result);
-  bytes_ = bytes;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
 }  // namespace warpvp::cuda::sparse

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sw/cuda/kernels/device_memory.h"
 #include "sw/cuda/kernels/embedded_kernels.h"
 #include "sw/cuda/sparse/descriptors.h"
 
@@ -86,25 +87,7 @@ cusparseStatus_t write(void* to, const void* from, std::size_t bytes);
 cusparseStatus_t copy(cusparseHandle_t handle, void* to, const void* from, std::size_t bytes);
 cusparseStatus_t clear(cusparseHandle_t handle, void* at, std::size_t bytes);
 
-/// Memory of the device. `get` makes it, or gives what is there already if that is as large.
-class DeviceMemory {
- public:
-  DeviceMemory() = default;
-  ~DeviceMemory();
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
-  cusparseStatus_t get(std::size_t bytes);
-  void* at() const { return reinterpret_cast<void*>(address_); }
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(at());
-  }
-
- private:
-  CUdeviceptr address_ = 0;
-  std::size_t bytes_ = 0;
-};
-
+using cuda::DeviceMemory;
 }  // namespace warpvp::cuda::sparse
 
 /// Ends a function of the API if it has been called wrongly.

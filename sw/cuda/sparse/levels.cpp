@@ -42,10 +42,8 @@ cusparseStatus_t LevelPlan::make(const std::vector<long long>& starts, const std
       open = true;
     }
   }
-  SPARSE_TRY(rows_.get(sizeof(long long) * std::max<std::size_t>(n, 1)));
-  SPARSE_TRY(starts_.get(sizeof(long long) * begin.size()));
-  SPARSE_TRY(write(rows_.at(), rows.data(), sizeof(long long) * n));
-  return write(starts_.at(), begin.data(), sizeof(long long) * begin.size());
+  SPARSE_TRY(status_of(rows_.put(rows.data(), sizeof(long long) * n)));
+  return status_of(starts_.put(begin.data(), sizeof(long long) * begin.size()));
 }
 
 cusparseStatus_t read_indices(cusparseHandle_t handle, const Indices& indices, long long n,

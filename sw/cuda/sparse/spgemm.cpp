@@ -32,7 +32,7 @@ std::size_t starts_bytes(const cusparseSpMatDescr& a) {
 /// How many products there are.
 cusparseStatus_t estimate(cusparseHandle_t handle, const cusparseSpMatDescr& a, const cusparseSpMatDescr& b,
                           cusparseSpGEMMDescr& work) {
-  SPARSE_TRY(work.first.get(starts_bytes(a)));
+  SPARSE_TRY(status_of(work.first.get(starts_bytes(a))));
   auto* const first = work.first.as<long long>();
   SPARSE_TRY(launch_for(handle, "count_products", a.rows, view(a), view(b), first));
   SPARSE_TRY(sum_up(handle, a.rows, first));
@@ -46,9 +46,9 @@ cusparseStatus_t multiply(cusparseHandle_t handle, const cusparseSpMatDescr& a, 
                           cusparseSpMatDescr& c, cudaDataType compute, bool with_values,
                           cusparseSpGEMMDescr& work) {
   const auto all = static_cast<std::size_t>(work.all);
-  SPARSE_TRY(work.starts.get(starts_bytes(a)));
-  SPARSE_TRY(work.columns.get(sizeof(long long) * (all + 1)));
-  if (with_values) SPARSE_TRY(work.products.get(size_of(compute) * (all + 1)));
+  SPARSE_TRY(status_of(work.starts.get(starts_bytes(a))));
+  SPARSE_TRY(status_of(work.columns.get(sizeof(long long) * (all + 1))));
+  if (with_values) SPARSE_TRY(status_of(work.products.get(size_of(compute) * (all + 1))));
   SPARSE_TRY(with_floating(compute, [&](auto type) {
     using T = decltype(type);
     return launch_for(handle, KernelName<T>("multiply"), a.rows, view(a), view(b), work.first.as<long long>(),
@@ -126,7 +126,7 @@ WARPVP_API cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cuspars
                                                 const cusparseSpMatDescr* a, const cusparseSpMatDescr* b,
                                                 const void* beta, cusparseSpMatDescr* c, cudaDataType compute,
                                                 int, cusparseSpGEMMDescr_t work) {
-  SPARSE_CHECK(handle, a && b && c && work && alpha && beta && c->first && work->products.at());
+  SPARSE_CHECK(handle, a && b && c && work && alpha && beta && c->first && work->products.as<void>());
   return with_floating(compute, [&](auto type) {
     using T = decltype(type);
     return finish(handle, *c, factor<T>(handle, alpha), factor<T>(handle, beta), true, *work);
@@ -160,7 +160,7 @@ WARPVP_API cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cu
                                                      void* buffer) {
   SPARSE_CHECK(handle, a && b && c && work && bytes);
   if (asks_for_size(bytes, buffer)) return CUSPARSE_STATUS_SUCCESS;
-  if (c->first == nullptr || work->columns.at() == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
+  if (c->first == nullptr || work->columns.as<void>() == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
   return finish(handle, *c, Factor<float>{}, Factor<float>{}, false, *work);
 }
 WARPVP_API cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t,
@@ -169,7 +169,7 @@ WARPVP_API cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle,
                                                         const cusparseSpMatDescr* b, const void* beta,
                                                         cusparseSpMatDescr* c, cudaDataType compute, int,
                                                         cusparseSpGEMMDescr_t work) {
-  SPARSE_CHECK(handle, a && b && c && work && alpha && beta && c->first && work->first.at());
+  SPARSE_CHECK(handle, a && b && c && work && alpha && beta && c->first && work->first.address());
   if (!reads(compute, a->type) || !reads(compute, b->type) || !writes(compute, c->type))
     return CUSPARSE_STATUS_NOT_SUPPORTED;
   SPARSE_TRY(multiply(handle, *a, *b, *c, compute, true, *work));

@@ -46,8 +46,8 @@ cusparseStatus_t by_rows(cusparseHandle_t handle, const cusparseSpMatDescr& matr
   if (!exchanges(matrix, operation)) return CUSPARSE_STATUS_SUCCESS;
   if (matrix.batches > 1) return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (buffer == nullptr) {
-    SPARSE_TRY(own.get(by_rows_bytes(matrix, operation)));
-    buffer = own.at();
+    SPARSE_TRY(status_of(own.get(by_rows_bytes(matrix, operation))));
+    buffer = own.as<void>();
   }
   Grouped grouped;
   SPARSE_TRY(group(handle, a.across, a.entries, a.other, {}, buffer, &grouped));

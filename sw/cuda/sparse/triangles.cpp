@@ -19,15 +19,14 @@ struct cusparseTriangleDescr {
             columns.as<long long>(),
             places.as<long long>(),
             diagonal.as<long long>(),
-            warpvp::cuda::sparse::values(values.at(), type)};
+            warpvp::cuda::sparse::values(values.as<void>(), type)};
   }
 };
 
 namespace {
 
 cusparseStatus_t put(DeviceMemory& memory, const std::vector<long long>& from) {
-  SPARSE_TRY(memory.get(sizeof(long long) * (from.size() + 1)));
-  return write(memory.at(), from.data(), sizeof(long long) * from.size());
+  return status_of(memory.put(from.data(), sizeof(long long) * from.size()));
 }
 
 cusparseStatus_t analyse(cusparseHandle_t handle, const cusparseSpMatDescr& a, cusparseOperation_t operation,
@@ -72,8 +71,8 @@ cusparseStatus_t analyse(cusparseHandle_t handle, const cusparseSpMatDescr& a, c
   SPARSE_TRY(put(found.places, places));
   SPARSE_TRY(put(found.diagonal, diagonal));
   const std::size_t bytes = size_of(a.type) * entries;
-  SPARSE_TRY(found.values.get(bytes + 1));
-  SPARSE_TRY(copy(handle, found.values.at(), a.values, bytes));
+  SPARSE_TRY(status_of(found.values.get(bytes + 1)));
+  SPARSE_TRY(copy(handle, found.values.as<void>(), a.values, bytes));
   found.rows = a.rows;
   found.entries = a.entries;
   found.type = a.type;
@@ -110,7 +109,7 @@ cusparseStatus_t update(cusparseHandle_t handle, cusparseTriangleDescr_t found, 
                         cusparseUpdate_t part) {
   SPARSE_CHECK(handle, found && values && found->rows >= 0 && part <= CUSPARSE_UPDATE_DIAGONAL);
   if (part == CUSPARSE_UPDATE_GENERAL)
-    return copy(handle, found->values.at(), values,
+    return copy(handle, found->values.as<void>(), values,
                 size_of(found->type) * static_cast<std::size_t>(found->entries));
   return with_floating(found->type, [&](auto type) {
     using T = decltype(type);
