@@ -6,8 +6,8 @@
 namespace warpvp {
 
 namespace {
-/// Instructions of a slice.
-constexpr std::uint64_t kSlice = 16384;
+/// Instructions of a slice, and of a warp's turn.
+constexpr std::uint64_t kSlice = 16384, kTurn = 512;
 /// Slices at successive edges in which no CTA has to end. After them a slice takes as many cycles as
 /// instructions: what waits for something in the pipeline does not keep the host from getting there.
 constexpr unsigned kFruitless = 64;
@@ -41,7 +41,7 @@ void FastForward::run(Cycle now, std::vector<CtaDone>& done) {
   std::uint64_t executed = 0;
   for (bool more = true; more && !fault_;) {
     while (!waiting_.empty() && start(waiting_.front())) waiting_.pop_front();
-    const std::uint64_t now_executed = fault_ ? 0 : ctas_.run(now, kSlice - executed);
+    const std::uint64_t now_executed = fault_ ? 0 : ctas_.run(now, kSlice - executed, kTurn);
     executed += now_executed;
     more = now_executed != 0 && executed < kSlice;
   }
@@ -50,7 +50,7 @@ void FastForward::run(Cycle now, std::vector<CtaDone>& done) {
   if (!busy()) next_ = kNever;
 }
 
-void FastForward::cta_ended(unsigned slot) {
+bool FastForward::cta_ended(unsigned slot) {
   const CtaLaunch& record = ctas_.ctas()[slot].record;
   done_->push_back({record.launch_id,
                     record.kernel_slot,
@@ -58,6 +58,7 @@ void FastForward::cta_ended(unsigned slot) {
                     {record.cta[0], record.cta[1], record.cta[2]}});
   ++counters_[record.launch_id].ctas;
   --running_;
+  return true;
 }
 
 void FastForward::cta_failed(unsigned, DeviceFault fault) {

@@ -53,7 +53,7 @@ class FastForward : private FunctionalCtas::Client {
 
  private:
   bool start(const CtaLaunch& record);
-  void cta_ended(unsigned slot) override;
+  bool cta_ended(unsigned slot) override;
   void cta_failed(unsigned slot, DeviceFault fault) override;
 
   const unsigned sm_;

@@ -8,10 +8,8 @@
 namespace warpvp {
 
 namespace {
-/// Instructions of a warp before the next one has its turn: so many that its registers, which have left the
-/// host's near caches since its last one, come back for something.
-constexpr std::uint64_t kTurn = 512;
-/// The same for a warp that has looked whether others have come to something, as it may do nothing else.
+/// Instructions of a warp's turn if it looks whether others have come to something, as it may do nothing
+/// else.
 constexpr std::uint64_t kTurnOfPolls = 32;
 
 void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
@@ -84,31 +82,31 @@ void FunctionalCtas::exited(unsigned slot, Warp& warp) {
   free_warps_.push_back(warp.place);
   warp.stream = nullptr;
   if (--ctas_[slot].live != 0) return;
-  client_.cta_ended(slot);
+  stops_ |= !client_.cta_ended(slot);
   free_slot(slot);
 }
 
-bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
+void FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
   ptx::InstructionStream& stream = *warp.stream;
-  const std::uint64_t began = executed;
-  bool polls = false;
-  for (const std::uint64_t end = executed + most; executed < end;) {
+  for (const std::uint64_t end = executed + most; executed < end && turn_left_ != 0;) {
     ptx::InstructionTally tally;
     const std::size_t put_off = source_->put_off();
-    const ptx::StepKind kind = stream.run(std::min(kTurnOfPolls, end - executed), tally);
+    const ptx::StepKind kind = stream.run(std::min(turn_left_, end - executed), tally);
     executed += tally.warp_instructions;
-    polls |= tally.polls;
+    turn_left_ -= tally.warp_instructions;
+    turn_had_ += tally.warp_instructions;
     count(*ctas_[slot].counters, tally);
-    if (kind == ptx::StepKind::kFault) {
-      failed(slot, warp, tally.last);
-      return false;
+    if (kind == ptx::StepKind::kFault) return failed(slot, warp, tally.last);
+    if (tally.polls && !turn_polls_) {
+      turn_polls_ = polled_ = true;
+      turn_left_ = std::min(turn_left_, kTurnOfPolls - std::min(kTurnOfPolls, turn_had_));
     }
     if (kind == ptx::StepKind::kMemory && stream.access().is_bulk() &&
         stream.access().bulk->signal != ptx::BulkSpans::kNoSignal)
       stream.copy_done(stream.access().bulk->signal);
     if (exchange_ == Exchange::kAtOnce) {
       source_->apply_effects(*this);
-      if (failed_) return false;
+      if (stops_) return;
     } else {
       warp.at_exchange = source_->put_off() != put_off;
     }
@@ -120,31 +118,34 @@ bool FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std
       for (unsigned w = 0; released != 0 && w < ctas_[slot].warps.size(); ++w)
         if (released >> w & 1) ctas_[slot].warps[w].at_barrier = false;
     }
-    if (ended) {
-      exited(slot, warp);
-      return true;
-    }
     // One that waits, or has let others go first, has had its turn.
-    if (warp.at_barrier || warp.at_exchange || effect == ptx::Effect::kYield) return true;
-    if (polls && executed - began >= kTurnOfPolls) return true;
+    if (ended || warp.at_barrier || warp.at_exchange || effect == ptx::Effect::kYield) turn_left_ = 0;
+    polled_ |= effect == ptx::Effect::kYield;
+    if (ended) exited(slot, warp);
   }
-  return true;
 }
 
-std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most) {
+std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t turn) {
   const auto slots = static_cast<unsigned>(ctas_.size());
   std::uint64_t executed = 0;
-  failed_ = false;
+  stops_ = failed_ = polled_ = false;
   source_->begin_edge(now);
-  while (executed < most) {
+  while (executed < most && !stops_) {
     const std::uint64_t before = executed;
     // The CTA that comes first may be in the middle of its warps: it is visited twice.
-    for (unsigned visited = 0; visited <= slots && executed < most; ++visited) {
+    for (unsigned visited = 0; visited <= slots && executed < most && !stops_; ++visited) {
       const unsigned slot = turn_;
-      for (; next_warp_ < ctas_[slot].warps.size() && executed < most; ++next_warp_) {
+      while (next_warp_ < ctas_[slot].warps.size() && executed < most && !stops_) {
         Warp& warp = ctas_[slot].warps[next_warp_];
-        if (warp.stream == nullptr || warp.at_barrier || warp.at_exchange) continue;
-        if (!run_turn(slot, warp, std::min(kTurn, most - executed), executed)) return executed;
+        const bool ready = warp.stream != nullptr && !warp.at_barrier && !warp.at_exchange;
+        if (turn_left_ == 0) {
+          turn_had_ = 0;
+          turn_polls_ = false;
+          turn_left_ = turn;
+        }
+        turn_left_ = ready ? std::min(turn_left_, turn) : 0;
+        if (ready) run_turn(slot, warp, most - executed, executed);
+        if (turn_left_ == 0) ++next_warp_;
       }
       if (next_warp_ < ctas_[slot].warps.size()) break;
       next_warp_ = 0;
@@ -163,7 +164,7 @@ void FunctionalCtas::exchange() {
 }
 
 void FunctionalCtas::failed(unsigned slot, const Warp& warp, ptx::Pc pc) {
-  failed_ = true;
+  stops_ = failed_ = true;
   const Cta& cta = ctas_[slot];
   const ptx::ExecFault& found = source_->fault();
   DeviceFault fault;

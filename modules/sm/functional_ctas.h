@@ -25,8 +25,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   class Client {
    public:
     virtual ~Client() = default;
-    /// The last warp of the CTA has exited. Its slot is free afterwards.
-    virtual void cta_ended(unsigned slot) = 0;
+    /// The last warp of the CTA has exited. Its slot is free afterwards. False: run() is to return.
+    virtual bool cta_ended(unsigned slot) = 0;
     /// An instruction was a fault: `fault` has all but the number of the SM. run() returns.
     virtual void cta_failed(unsigned slot, DeviceFault fault) = 0;
   };
@@ -70,8 +70,11 @@ class FunctionalCtas : private InstructionSource::EffectClient {
                  SmLaunchCounters& counters, Saved* state = nullptr);
   /// Executes `most` instructions at edge `now`, of all warps in turns, from where the last call ended, so
   /// that none waits for ever behind others that wait for it; returns how many. Fewer: no warp can go on, or
-  /// the client was told of a fault.
-  std::uint64_t run(Cycle now, std::uint64_t most);
+  /// the client was told of a fault, or wanted it. `turn`: instructions of a warp before the next one has its
+  /// turn; the more, the less often registers come anew to the host's near caches.
+  std::uint64_t run(Cycle now, std::uint64_t most, std::uint64_t turn);
+  /// In the last run() warps looked at what others may have changed, or let others go first.
+  bool polled() const { return polled_; }
   /// With Exchange::kLater, after each run(), for one SM after the other: what it has done to memory happens.
   /// A store has been seen by the SM itself since it was executed; a warp that has executed anything else
   /// that others may notice, an atomic or printf, has waited for this. The client may be told of a fault.
@@ -82,8 +85,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   std::string describe_waiting(unsigned sm, unsigned& lines) const;
 
  private:
-  /// Some instructions of one warp; false: a fault.
-  bool run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed);
+  /// At most so many instructions of the warp whose turn it is. Its turn is over if none of it is left then.
+  void run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed);
   void exited(unsigned slot, Warp& warp);
   void free_slot(unsigned slot);
   void failed(unsigned slot, const Warp& warp, ptx::Pc pc);
@@ -95,9 +98,14 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   std::vector<Cta> ctas_;
   unsigned free_ctas_;
   std::vector<unsigned> free_warps_;  // places
-  unsigned turn_ = 0;                 // slot whose warps have their turns
-  unsigned next_warp_ = 0;            // which of them is next: the next slice goes on there
-  bool failed_ = false;               // in the run under way
+  // Where the next run() goes on.
+  unsigned turn_ = 0;            // slot whose warps have their turns
+  unsigned next_warp_ = 0;       // which of them has its turn
+  std::uint64_t turn_left_ = 0;  // of that turn; 0: it is yet to begin
+  std::uint64_t turn_had_ = 0;   // of that turn
+  bool turn_polls_ = false;      // in that turn
+  // Of the run under way.
+  bool stops_ = false, failed_ = false, polled_ = false;
 };
 
 }  // namespace warpvp

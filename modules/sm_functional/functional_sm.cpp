@@ -14,6 +14,8 @@ namespace warpvp {
 
 namespace {
 constexpr const char kPart[] = "SM: functional";
+/// So many instructions that a warp's registers come to the host's near caches for something.
+constexpr std::uint64_t kShortestTurn = 512;
 }  // namespace
 
 FunctionalSm::FunctionalSm(sc_core::sc_module_name name, const SmPlace& place,
@@ -132,6 +134,7 @@ void FunctionalSm::start(const Pending& pending) {
   }
   used_.take(needs);
   if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
+  undisturbed_ = config_.slice_cycles;
   SmLaunchCounters& counters = launches_[record.launch_id];
   counters.first_cycle = std::min(counters.first_cycle, clock_.now());
   needs_[ctas_.start(record, program, needs.warps, counters,
@@ -143,7 +146,7 @@ void FunctionalSm::gone(unsigned slot) {
   launches_[ctas_.ctas()[slot].record.launch_id].last_cycle = clock_.now();
 }
 
-void FunctionalSm::cta_ended(unsigned slot) {
+bool FunctionalSm::cta_ended(unsigned slot) {
   const CtaLaunch& record = ctas_.ctas()[slot].record;
   ending_.push_back({record.launch_id,
                      record.kernel_slot,
@@ -152,6 +155,7 @@ void FunctionalSm::cta_ended(unsigned slot) {
   ++counters_.ctas;
   ++launches_[record.launch_id].ctas;
   gone(slot);
+  return !at_once_;
 }
 
 // ---- execution
@@ -160,11 +164,15 @@ void FunctionalSm::run_slice(Cycle now) {
   if (!begins_slice(now)) return;
   const PartMark execution("PTX execution");
   // Slices that SMs compute together end together, however late one has begun.
-  const Cycle cycles = at_once_ ? config_.slice_cycles : config_.slice_cycles - now % config_.slice_cycles;
+  const Cycle cycles = at_once_ ? undisturbed_ : config_.slice_cycles - now % config_.slice_cycles;
   const double rate = config_.instructions_per_cycle;
-  const std::uint64_t executed = ctas_.run(
-      now, static_cast<std::uint64_t>(std::max(1.0, std::floor(static_cast<double>(cycles) * rate))));
+  const std::uint64_t executed =
+      ctas_.run(now, instructions_of(cycles), std::max(kShortestTurn, instructions_of(undisturbed_)));
   counters_.issued += executed;
+  undisturbed_ =
+      ending_.empty() && !ctas_.polled()
+          ? std::min<Cycle>(2 * undisturbed_, std::max(config_.slice_cycles, config_.longest_slice_cycles))
+          : config_.slice_cycles;
   if (fault_) {
     slice_end_ = now + 1;
   } else if (at_once_) {
@@ -172,6 +180,11 @@ void FunctionalSm::run_slice(Cycle now) {
   } else if (executed != 0) {
     slice_end_ = now + cycles;
   }
+}
+
+std::uint64_t FunctionalSm::instructions_of(Cycle cycles) const {
+  return static_cast<std::uint64_t>(
+      std::max(1.0, std::floor(static_cast<double>(cycles) * config_.instructions_per_cycle)));
 }
 
 void FunctionalSm::evaluate(Cycle now) {

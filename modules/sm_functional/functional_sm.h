@@ -7,7 +7,11 @@
 // and the ends of CTAs are told at the slice's end. Values are exchanged with other SMs between slices, so
 // programs whose CTAs wait for each other go on, too.
 //
-// With `exchange: at_once` a slice is executed in a commit, and what it does to memory is done. With
+// While nothing happens on the SM it goes on with one thing for twice as long each time: with a warp, whose
+// registers are in the host's near caches, and, with `exchange: at_once`, from slice to slice.
+//
+// With `exchange: at_once` a slice is executed in a commit, and what it does to memory is done; it ends with
+// a CTA. With
 // `exchange: slice` it is executed in evaluate(), where SMs go on several threads, and its commit does to
 // memory what was put off; slices of all SMs end at the same edges, so that there are many at each.
 
@@ -72,9 +76,10 @@ class FunctionalSm : public Sm,
   }
   /// Executes the slice that begins now, if one does.
   void run_slice(Cycle now);
+  std::uint64_t instructions_of(Cycle cycles) const;
   /// CTAs have to leave, as soon as the slice that they are in has ended.
   bool leaving(Cycle now) const { return leaving_ != Preemption::kDrain && now >= leaving_since_; }
-  void cta_ended(unsigned slot) override;
+  bool cta_ended(unsigned slot) override;
   void cta_failed(unsigned slot, DeviceFault fault) override;
   /// What the SM keeps of the CTA in `slot` beside what it executes.
   void gone(unsigned slot);
@@ -111,7 +116,8 @@ class FunctionalSm : public Sm,
   std::vector<CtaPreempted> preempted_;
   std::deque<SmLaunchCounters> launches_;  // by launch id; CTAs refer to them
   SmUse used_;
-  Cycle slice_end_ = 0;  // of the slice that has been executed
+  Cycle slice_end_ = 0;    // of the slice that has been executed
+  Cycle undisturbed_ = 0;  // how long it goes on with one thing: a warp's turn, with exchange at once a slice
   Preemption leaving_ = Preemption::kDrain;
   Cycle leaving_since_ = 0;
   Cycle counted_ = 0;  // up to which active cycles are counted

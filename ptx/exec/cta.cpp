@@ -35,6 +35,7 @@ void Cta::start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim
                 unsigned dynamic_shared_bytes, unsigned context, std::uint64_t grid_id,
                 const std::uint8_t* params) {
   program_ = &program;
+  stretches_ = nullptr;
   env_ = &env;
   grid_ = grid;
   block_ = block;

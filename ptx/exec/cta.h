@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ptx/exec/own_stores.h"
+#include "ptx/exec/stretches.h"
 #include "ptx/program.h"
 
 namespace warpvp::ptx {
@@ -177,6 +178,10 @@ class Cta {
              const std::uint8_t* params);
 
   const Program& program() const { return *program_; }
+  const Stretches& stretches() {
+    if (stretches_ == nullptr) stretches_ = &Stretches::of(*program_);
+    return *stretches_;
+  }
   ExecEnv& env() { return *env_; }
   unsigned threads() const { return threads_; }
   unsigned warps() const { return (threads_ + kWarpSize - 1) / kWarpSize; }
@@ -235,6 +240,7 @@ class Cta {
   friend struct BarrierOps;
   friend struct ControlFlow;
   const Program* program_ = nullptr;
+  const Stretches* stretches_ = nullptr;  // of the program, once somebody has asked
   ExecEnv* env_ = nullptr;
   Dim3 grid_, block_, cta_;
   unsigned threads_ = 0, context_ = 0, live_warps_ = 0;

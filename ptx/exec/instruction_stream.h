@@ -38,8 +38,9 @@ struct InstructionTally {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::uint64_t parts = 0;      ///< of the warp instructions (Inst::is_part)
   std::uint64_t flops[2] = {};  ///< in single and double precision
-  bool polls = false;           ///< among them are atomics or ordered loads, as of loops that wait for others
-  Pc last = kNoPc;              ///< the last one, also if it was a fault
+  /// Among them are atomics with results or ordered loads, as of loops that wait for others.
+  bool polls = false;
+  Pc last = kNoPc;  ///< the last one, also if it was a fault
 
   void add(const Inst& inst, LaneMask executed) {
     const unsigned lanes =
@@ -47,8 +48,18 @@ struct InstructionTally {
     ++warp_instructions;
     thread_instructions += lanes;
     parts += inst.is_part;
-    if (inst.effect == Effect::kMemory) polls |= inst.is_atomic || (inst.is_volatile && !inst.is_store);
+    if (inst.effect == Effect::kMemory)
+      polls |= inst.is_atomic ? inst.dst_count != 0 : inst.is_volatile && !inst.is_store;
     if (inst.flops != 0) flops[inst.flops / kDoubleFlops] += (inst.flops & ~kDoubleFlops) * lanes;
+  }
+  /// A stretch of `count` instructions that these lanes have executed.
+  void add(const Stretches::Sums& stretch, std::uint32_t count, LaneMask executed) {
+    const auto lanes = static_cast<unsigned>(__builtin_popcount(executed));
+    warp_instructions += count;
+    thread_instructions += std::uint64_t{count} * lanes;
+    parts += stretch.parts;
+    for (unsigned precision = 0; precision < 2; ++precision)
+      flops[precision] += stretch.flops[precision] * lanes;
   }
   void add(const InstructionTally& later) {
     warp_instructions += later.warp_instructions;
@@ -72,9 +83,9 @@ class InstructionStream {
   /// warp. Requires one of Effect::kNone or kMemory. A stream that cannot, executes it. kNormal or kFault.
   virtual StepKind skip();
   /// Steps on for callers that no single instruction concerns: past one to `most` instructions, and no
-  /// further than one that is a fault, ends the warp, has it wait at a barrier or may have others go on, has
-  /// put off an effect, or copies in bulk. Adds to `tally` those that were no fault. Returns what the last
-  /// one did.
+  /// further than one that is a fault, ends the warp, has it wait at a barrier or may have others go on,
+  /// polls (InstructionTally), has put off an effect, or copies in bulk. Adds to `tally` those that were no
+  /// fault. Returns what the last one did.
   virtual StepKind run(std::uint64_t most, InstructionTally& tally);
   /// The bulk copy whose access had this signal (BulkSpans) has been made.
   virtual void copy_done(std::uint32_t signal);

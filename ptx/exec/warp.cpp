@@ -161,16 +161,30 @@ StepKind Warp::step() { return execute(next()); }
 StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
   const std::vector<PendingEffect>& put_off = cta_->env().pending;
   const std::size_t others = put_off.size();
+  const Stretches& stretches = cta_->stretches();
   InstructionTally its;
   StepKind kind;
   bool stops;
   do {
+    // As far as no other path of the warp is met, which execute() sees to.
+    std::uint64_t straight = std::min<std::uint64_t>(stretches.length(pc_), most - 1);
+    if (reconverge_ > pc_) straight = std::min<std::uint64_t>(straight, reconverge_ - pc_ - 1);
+    if (straight != 0 && active_ != 0) {
+      const std::uint32_t done = run_straight(static_cast<std::uint32_t>(straight));
+      its.add(stretches.sums(pc_ - done, done), done, active_);
+      most -= done;
+      if (faulted_) {
+        its.last = pc_;
+        kind = step_faulted();
+        break;
+      }
+    }
     const Inst& inst = next();
     its.last = pc_;
     kind = execute(inst);
     if (kind == StepKind::kFault) break;
     its.add(inst, executed_);
-    stops = put_off.size() != others;
+    stops = its.polls || put_off.size() != others;
     if (inst.effect == Effect::kMemory) {
       stops |= kind == StepKind::kMemory && access_->is_bulk();
     } else if (inst.effect != Effect::kNone) {
@@ -180,6 +194,17 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
   } while (!stops && --most != 0);
   tally.add(its);
   return kind;
+}
+
+std::uint32_t Warp::run_straight(std::uint32_t count) {
+  const LaneMask lanes = executed_ = active_;
+  const Pc begin = pc_;
+  for (const Pc end = begin + count; pc_ != end; ++pc_) {
+    const Inst& inst = code_[pc_];
+    inst.exec(inst, *this, lanes);
+    if (faulted_) break;
+  }
+  return pc_ - begin;
 }
 
 StepKind Warp::skip() {

@@ -1,6 +1,7 @@
 // `sm.type: functional`: results as on any SM, time by the number of instructions, and all that a CTA can
 // meet.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -198,38 +199,59 @@ TEST_P(FunctionalSmAlways, ADeadlockIsNamed) {
   EXPECT_THAT(run.err, HasSubstr("waits at a barrier"));
 }
 
-// The end of a short CTA is told when its slice ends, whatever else the SM executes.
-TEST_P(FunctionalSmAlways, AShortKernelEndsBesideALongOne) {
+/// Two kernels of a CTA each, beside each other on one SM: `first` and `second` say how many turns of a loop
+/// of three instructions they take.
+nlohmann::json kernels_of_two(unsigned first, unsigned second, std::vector<std::string> settings) {
   const ScratchFolder scratch;
   scratch.file("two.ptx", R"(.version 7.0
 .target sm_70
 .address_size 64
-.visible .entry lasts() {
-  .reg .b32 %r<2>;
+.visible .entry loops(.param .u32 times) {
+  .reg .b32 %r<3>;
   .reg .pred %p<1>;
+  ld.param.u32 %r2, [times];
   mov.u32 %r1, 0;
 LOOP:
   add.u32 %r1, %r1, 1;
-  setp.lt.u32 %p0, %r1, 10000;
+  setp.lt.u32 %p0, %r1, %r2;
   @%p0 bra LOOP;
   ret;
 }
-.visible .entry ends() {
-  ret;
-}
 )");
-  const std::string file =
-      scratch.file("two.yaml",
-                   "platform: {extends: small, sms: 1, sm: {type: functional}}\n"
-                   "workload:\n  launches:\n"
-                   "    - {ptx: two.ptx, entry: lasts, grid: [1], block: [32]}\n"
-                   "    - {ptx: two.ptx, entry: ends, stream: 1, grid: [1], block: [32]}\n");
-  const Finished run =
-      run_program({"run", file, "--set", exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
-  ASSERT_EQ(run.status, 0) << run.err;
-  const auto kernels = read_result(scratch / "run")["kernels"];
+  const std::string file = scratch.file(
+      "two.yaml",
+      fmt::format(
+          "platform: {{extends: small, sms: 1, ptx: {{code: ptx}}, sm: {{type: functional}}}}\n"
+          "workload:\n  launches:\n"
+          "    - {{ptx: two.ptx, entry: loops, grid: [1], block: [32], args: [{{u32: {}}}]}}\n"
+          "    - {{ptx: two.ptx, entry: loops, stream: 1, grid: [1], block: [32], args: [{{u32: {}}}]}}\n",
+          first, second));
+  std::vector<std::string> args = {"run", file, "-q", "-o", (scratch / "run").string()};
+  for (const std::string& setting : settings) args.insert(args.end(), {"--set", setting});
+  const Finished run = run_program(args);
+  EXPECT_EQ(run.status, 0) << run.err;
+  return run.status == 0 ? read_result(scratch / "run")["kernels"] : nlohmann::json();
+}
+std::int64_t time_of(const nlohmann::json& kernel) {
+  return kernel["end_cycle"].get<std::int64_t>() - kernel["start_cycle"].get<std::int64_t>();
+}
+
+// The end of a short CTA is told however long another one on the SM goes on.
+TEST_P(FunctionalSmAlways, AShortKernelEndsBesideALongOne) {
+  const auto kernels = kernels_of_two(10000, 1, {exchange(GetParam())});
+  ASSERT_EQ(kernels.size(), 2u);
   EXPECT_GT(kernels[0]["end_cycle"], kernels[1]["end_cycle"]);
-  EXPECT_LE(kernels[1]["end_cycle"].get<int>() - kernels[1]["start_cycle"].get<int>(), 2 * 500 + 200);
+  EXPECT_LE(time_of(kernels[1]), 2 * 500 + 200);
+}
+
+// Not at the end of a slice, but when the CTA ends: a warp's turn is longer than it.
+TEST(FunctionalSm, ACtaEndsItsSlice) {
+  for (const unsigned slice : {100, 500, 20000}) {
+    const auto kernels = kernels_of_two(100, 30000, {fmt::format("platform.sm.slice_cycles={}", slice)});
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_GE(time_of(kernels[0]), 303) << slice;
+    EXPECT_LE(time_of(kernels[0]), 303 + 100) << slice;
+  }
 }
 
 // A kernel whose CTAs are taken off for more urgent ones: saved, to go on, or dropped, to begin anew.

@@ -1,0 +1,38 @@
+#pragma once
+// Where a program goes straight on: stretches of instructions that change nothing but registers of their own
+// lanes and that all active lanes execute. A warp that nobody watches goes past one without looking at each
+// instruction, and counts it as a whole.
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/program.h"
+
+namespace warpvp::ptx {
+
+class Stretches {
+ public:
+  explicit Stretches(const Program& program);
+  /// Those of the program, found when somebody asks first.
+  static const Stretches& of(const Program& program);
+
+  /// How many instructions from `pc` on: 0 if the first is none of a stretch.
+  std::uint32_t length(Pc pc) const { return places_[pc].length; }
+  /// Of the `count` instructions of a stretch from `begin` on.
+  struct Sums {
+    std::uint64_t parts, flops[2];  ///< of a lane, in single and double precision
+  };
+  Sums sums(Pc begin, std::uint32_t count) const {
+    const Place &a = places_[begin], &b = places_[begin + count];
+    return {b.parts - a.parts, {b.flops[0] - a.flops[0], b.flops[1] - a.flops[1]}};
+  }
+
+ private:
+  struct Place {
+    std::uint32_t length = 0;
+    std::uint32_t parts = 0, flops[2] = {};  // of all instructions before
+  };
+  std::vector<Place> places_;  // by pc, and one behind the last
+};
+
+}  // namespace warpvp::ptx
