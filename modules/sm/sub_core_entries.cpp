@@ -45,7 +45,7 @@ void SubCore::settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, pt
   if (operand_latencies_ && !renamed)
     operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
   if (entry_->follows)
-    front_end_->issued({slot.warp, pc, entry_->tag, inst, *slot.stream, active, sm_.now, result_at});
+    front_end_->issued({slot.warp, pc, entry_->tag, inst, *slot.stream, active, sm_.now, result_at, names});
 }
 
 // ---- instructions that are left out

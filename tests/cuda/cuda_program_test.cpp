@@ -128,7 +128,8 @@ TEST_P(CudaQueryProgramPasses, AndEndsWithStatusZero) {
   EXPECT_EQ(run.out, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, CudaQueryProgramPasses, testing::Values("references", "questions", "entries"),
+INSTANTIATE_TEST_SUITE_P(Cases, CudaQueryProgramPasses,
+                         testing::Values("references", "more_than_there_is", "questions", "entries"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// So does the one of shared memory, linked code and kernels that launch, on an SM with a pipeline and one

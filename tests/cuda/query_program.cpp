@@ -67,9 +67,18 @@ const char kMore[] = R"(
   st.global.u32 [%d3], %r3;
   ret;
 }
+.visible .entry fetch_object(.param .u64 t, .param .u64 to)
+{
+  .reg .b32 %r<8>; .reg .b64 %d<4>;
+  mov.u32 %r1, %tid.x; ld.param.u64 %d1, [t];
+  tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%d1, {%r1}];
+  mul.wide.u32 %d2, %r1, 4; ld.param.u64 %d3, [to]; add.u64 %d3, %d3, %d2;
+  st.global.u32 [%d3], %r3;
+  ret;
+}
 )";
 
-char add_stub, look_stub, fetch_stub;
+char add_stub, look_stub, fetch_stub, fetch_object_stub;
 textureReference image, words;
 
 __attribute__((constructor)) void register_all() {
@@ -78,6 +87,7 @@ __attribute__((constructor)) void register_all() {
   register_kernel(binary, &add_stub, "add");
   register_kernel(binary, &look_stub, "look");
   register_kernel(binary, &fetch_stub, "fetch");
+  register_kernel(binary, &fetch_object_stub, "fetch_object");
   __cudaRegisterTexture(binary, &image, nullptr, "::image", 2, 0, 0);  // as nvcc has it
   __cudaRegisterTexture(binary, &words, nullptr, "words", 1, 0, 0);
   __cudaRegisterFatBinaryEnd(binary);
@@ -127,6 +137,26 @@ void references() {
   CHECK_EQ(cudaGetTextureReference(&found, &array), kInvalidTexture);
   CHECK_EQ(cudaBindTexture(nullptr, &words, numbers, &integer, 128), kInvalidValue);
   CHECK_EQ(cudaUnbindTexture(&image), 0);
+}
+
+// An object of more words than the memory has from there on: those behind it are zeros.
+void more_than_there_is() {
+  unsigned numbers[24], back[32], *there = nullptr, *to = nullptr;
+  for (unsigned i = 0; i < 24; ++i) numbers[i] = 7 * i + 1;
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&there), sizeof numbers), 0);
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&to), sizeof back), 0);
+  CHECK_EQ(cudaMemcpy(there, numbers, sizeof numbers, 1), 0);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear = {there, cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned),
+                         sizeof back};
+  const cudaTextureDesc how{};
+  std::uint64_t texture = 0;
+  CHECK_EQ(cudaCreateTextureObject(&texture, &resource, &how, nullptr), 0);
+  CHECK_EQ(launch(&fetch_object_stub, {1, 1, 1}, {32, 1, 1}, nullptr, texture, to), 0);
+  CHECK_EQ(cudaMemcpy(back, to, sizeof back, 2), 0);
+  for (unsigned i = 0; i < 32; ++i) CHECK_EQ(back[i], i < 24 ? numbers[i] : 0);
+  CHECK_EQ(cudaDestroyTextureObject(texture), 0);
 }
 
 void questions() {
@@ -190,8 +220,10 @@ void entries() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> cases = {
-      {"references", references}, {"questions", questions}, {"entries", entries}};
+  const std::map<std::string, std::function<void()>> cases = {{"references", references},
+                                                              {"more_than_there_is", more_than_there_is},
+                                                              {"questions", questions},
+                                                              {"entries", entries}};
   cases.at(argc > 1 ? argv[1] : "questions")();
   return wrong;
 }

@@ -66,11 +66,10 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   bool follows_issue() const override { return true; }
   void issued(const IssuedEntry& entry) override {
     Warp& w = warps_[entry.warp];
-    const Fetched& f = at(entry.warp, w.begin++);
-    assert(f.pc == entry.pc);
-    const OtherNames names = names_of(f, entry.inst);
-    if (!names.any() && w.flags[entry.pc].plain() && entry.stream.pc() == entry.pc + 1) return;
-    tables_.issued(w.member, entry, names);
+    assert(at(entry.warp, w.begin).pc == entry.pc);
+    ++w.begin;
+    if (!entry.names.any() && w.flags[entry.pc].plain() && entry.stream.pc() == entry.pc + 1) return;
+    tables_.issued(w.member, entry);
   }
   std::string skipped(unsigned warp, ptx::Pc pc, const ptx::InstructionStream& stream) override {
     return tables_.check(warps_[warp].member, warps_[warp].code[pc], stream);

@@ -307,9 +307,9 @@ void SmTables::row_written(unsigned row, Cycle at) {
   tell_written(c, *entry);
 }
 
-void SmTables::issued(Member m, const IssuedEntry& issued, const OtherNames& names) {
+void SmTables::issued(Member m, const IssuedEntry& issued) {
   CtaState& c = cta(m);
-  c.tables.release(names);
+  c.tables.release(issued.names);
   const bool elsewhere = issued.stream.pc() != issued.pc + 1;
   const Flags& flags = (*c.flags)[issued.pc];
   if (flags.plain() && !elsewhere) return;

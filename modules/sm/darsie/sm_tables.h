@@ -99,7 +99,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
   bool skip(Member m, SkipEntry& entry, const ptx::Inst& inst, Cycle now);
 
   // Issue.
-  void issued(Member m, const IssuedEntry& entry, const OtherNames& names);
+  void issued(Member m, const IssuedEntry& entry);
   /// The entry never issues.
   void dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const OtherNames& names);
   /// What is wrong with what the warp has computed for an instruction that it skipped; empty: nothing.

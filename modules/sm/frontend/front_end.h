@@ -27,6 +27,7 @@
 namespace warpvp {
 
 class RowMap;
+struct OtherNames;
 struct SmConfig;
 struct StageContext;
 
@@ -40,6 +41,7 @@ struct IssuedEntry {
   ptx::LaneMask active = 0;              ///< lanes on the warp's path before it
   Cycle now = 0;
   Cycle result_at = 0;  ///< edge from which dependants may issue; Scoreboard::kPendingHit: memory says when
+  const OtherNames& names;  ///< of its rows, as the front end's map has named them; none without one
 };
 
 class FrontEnd {

@@ -92,9 +92,12 @@ Error describe(const cudaResourceDesc& resource, std::uint64_t& memory, ptx::Ima
       const auto& linear = resource.res.linear;
       const std::size_t bytes = texel_bytes(linear.desc);
       if (bytes == 0 || !texel_type(linear.desc, layout.type)) return kInvalidValue;
+      // Programs may name more than there is, as long as they do not fetch it: what is beyond yields zeros.
+      std::size_t there = 0;
+      if (const Error error = bytes_at(linear.devPtr, there)) return error;
       memory = on_the_device(linear.devPtr);
       layout.channels = channels(linear.desc);
-      layout.width = static_cast<std::uint32_t>(linear.sizeInBytes / bytes);
+      layout.width = static_cast<std::uint32_t>(std::min(linear.sizeInBytes, there) / bytes);
       return kSuccess;
     }
     case cudaResourceTypePitch2D: {
