@@ -16,6 +16,9 @@ INLINE float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, 
 INLINE double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
 INLINE int multiply_add(int a, int b, int c) { return a * b + c; }
 
+INLINE float square_root(float v) { return __nvvm_sqrt_rn_f(v); }
+INLINE double square_root(double v) { return __nvvm_sqrt_rn_d(v); }
+
 template <class R>
 INLINE Complex<R> operator+(Complex<R> a, Complex<R> b) {
   return {a.re + b.re, a.im + b.im};

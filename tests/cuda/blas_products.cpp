@@ -78,7 +78,7 @@ template <class T>
 void level3() {
   using A = Api<T>;
   const T alpha = T(0.75), beta = T(-1.25);
-  for (const auto& pair : {std::pair<int, int>{1, 1}, {35, 20}, {12, 50}}) {
+  for (const auto& pair : {std::pair<int, int>{1, 1}, {35, 20}, {12, 50}, {140, 70}}) {
     const int m = pair.first, n = pair.second;
     const int ldb = m + 2, ldc = m + 1;
     const auto b = random_values<T>(ldb * n), c = random_values<T>(ldc * n);

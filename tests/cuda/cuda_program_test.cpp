@@ -96,6 +96,12 @@ INSTANTIATE_TEST_SUITE_P(Rand, CudaLibraryProgramPasses,
                                                     {"sequences", "distributions", "poissons", "streams"},
                                                     "curandGetDirectionVectors32")),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Solver, CudaLibraryProgramPasses,
+                         testing::ValuesIn(cases_of("solver", CUDA_SOLVER_PROGRAM,
+                                                    {"lu", "exchanges", "cholesky", "batches", "qr", "eigen",
+                                                     "singular", "generic"},
+                                                    "cusolverDnSgesvdj")),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Sparse, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("sparse", CUDA_SPARSE_PROGRAM,
                                                     {"vectors", "spmv", "spmm", "sddmm", "batches", "spgemm",

@@ -8,6 +8,7 @@ namespace {
 
 constexpr Grid kSquare = {16, 16, 1};
 constexpr unsigned kLine = 128;  // threads of trsm's CTAs
+constexpr int kBlock = 64;       // unknowns that its kernel finds one after the other
 
 int lower(cublasFillMode_t fill) { return fill == CUBLAS_FILL_MODE_LOWER ? kLower : 0; }
 Triangle triangle_of(cublasFillMode_t fill) { return fill == CUBLAS_FILL_MODE_LOWER ? kLowerOne : kUpperOne; }
@@ -84,10 +85,41 @@ cublasStatus_t trsm(Handle* handle, cublasSideMode_t side, cublasFillMode_t fill
   constexpr int kMostBatches = 65535;
   if (batches > kMostBatches) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (order == 0) return CUBLAS_STATUS_SUCCESS;
-  return launch(*handle, KernelName<T>("trsm"), {parts(others, kLine), static_cast<unsigned>(batches), 1},
-                {kLine, 1, 1}, order, others, factor(*handle, alpha), a, b, static_cast<int>(!left),
-                static_cast<int>(fill == CUBLAS_FILL_MODE_LOWER), static_cast<int>(transposes(of_a)),
-                static_cast<int>(diagonal == CUBLAS_DIAG_UNIT));
+  const bool across = transposes(of_a);
+  const auto solve = [&](int count, Factor<T> by, Matrices<const T> of, Matrices<T> in) {
+    return launch(*handle, KernelName<T>("trsm"), {parts(others, kLine), static_cast<unsigned>(batches), 1},
+                  {kLine, 1, 1}, count, others, by, of, in, static_cast<int>(!left),
+                  static_cast<int>(fill == CUBLAS_FILL_MODE_LOWER), static_cast<int>(across),
+                  static_cast<int>(diagonal == CUBLAS_DIAG_UNIT));
+  };
+  Factor<T> by = factor(*handle, alpha);
+  if (order <= kBlock || a.list != nullptr || batches != 1) return solve(order, by, a, b);
+  // Block by block: what its unknowns take from the other equations is a product.
+  const long long lda = a.leading, ldb = b.leading;
+  const bool forward = left == ((fill == CUBLAS_FILL_MODE_LOWER) != across);
+  const auto unknowns = [&](int first) { return matrix(b.first + first * (left ? 1 : ldb), b.leading); };
+  const int blocks = (order + kBlock - 1) / kBlock;
+  for (int at = 0; at < blocks; ++at) {
+    const int first = (forward ? at : blocks - 1 - at) * kBlock, count = std::min(kBlock, order - first);
+    if (const auto status =
+            solve(count, by, matrix(a.first + first + first * lda, a.leading), unknowns(first)))
+      return status;
+    const int rest = forward ? first + count : 0, left_over = forward ? order - rest : first;
+    if (left_over == 0) break;
+    // Of op(A) the rows of the rest and the columns of the block; on the right the other way round.
+    const bool by_rows = left != across;
+    const auto part = matrix(a.first + (by_rows ? rest + first * lda : first + rest * lda), a.leading,
+                             across ? kTransposed : 0);
+    const auto found = to_read(unknowns(first));
+    const auto result = unknowns(rest);
+    if (const auto status =
+            multiply<T, T, T>(*handle, KernelName<T>("gemm"), left ? left_over : m, left ? n : left_over,
+                              count, Factor<T>{nullptr, T(-1)}, left ? part : found, left ? found : part, by,
+                              to_read(result), result, 1))
+      return status;
+    by = {nullptr, T(1)};
+  }
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 template <class T>

@@ -11,9 +11,7 @@ struct Bf16 {
 __device__ __forceinline__ float get(float v) { return v; }
 __device__ __forceinline__ double get(double v) { return v; }
 __device__ __forceinline__ float get(_Float16 v) { return static_cast<float>(v); }
-__device__ __forceinline__ float get(Bf16 v) {
-  return from_bf16(v.bits);
-}
+__device__ __forceinline__ float get(Bf16 v) { return from_bf16(v.bits); }
 __device__ __forceinline__ int get(signed char v) { return v; }
 __device__ __forceinline__ int get(int v) { return v; }
 

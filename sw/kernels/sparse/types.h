@@ -49,8 +49,6 @@ template <class R>
 INLINE double magnitude(Complex<R> v) {
   return __nvvm_sqrt_rn_d(static_cast<double>(v.re) * v.re + static_cast<double>(v.im) * v.im);
 }
-INLINE float square_root(float v) { return __nvvm_sqrt_rn_f(v); }
-INLINE double square_root(double v) { return __nvvm_sqrt_rn_d(v); }
 /// Of a number whose imaginary part is 0.
 template <class R>
 INLINE Complex<R> square_root(Complex<R> v) {
