@@ -112,6 +112,10 @@ class Writer {
   }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
   void clear() { bytes_.clear(); }
+  /// For so many more.
+  void make_room(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
+  /// All that has been written goes to `bytes`, whose memory it has from now on.
+  void exchange(std::vector<std::uint8_t>& bytes) { bytes_.swap(bytes); }
 
  private:
   std::vector<std::uint8_t> bytes_;

@@ -78,21 +78,23 @@ Answer Connection::call(Call what, const Writer& arguments, const void* data, st
       !send_all(socket_, arguments.bytes().data(), arguments.bytes().size()) ||
       !send_all(socket_, data, bytes) || !receive_with_file(socket_, &header, sizeof header, file))
     simulator_gone();
-  std::vector<std::uint8_t> answer(header.bytes);
-  if (!receive_all(socket_, answer.data(), answer.size())) simulator_gone();
-  Reader deliveries(answer.data(), answer.size());
+  std::uint64_t left = header.bytes;
   for (std::uint32_t i = 0; i < header.deliveries; ++i) {
-    auto* const to = reinterpret_cast<void*>(deliveries.get<std::uint64_t>());
-    const auto length = deliveries.get<std::uint64_t>();
-    const std::uint8_t* const from = deliveries.get_bytes(length);
-    if (from == nullptr) break;
-    if (to == nullptr)
-      fwrite(from, 1, length, stdout);  // what kernels have printed, in the program's own order
-    else
-      memcpy(to, from, length);
+    std::uint64_t head[2];  // where it belongs, and how long it is
+    if (left < sizeof head || !receive_all(socket_, head, sizeof head) || head[1] > left - sizeof head)
+      simulator_gone();
+    left -= sizeof head + head[1];
+    if (head[0] != 0) {
+      if (!receive_all(socket_, reinterpret_cast<void*>(head[0]), head[1])) simulator_gone();
+      continue;
+    }
+    std::vector<char> text(head[1]);
+    if (!receive_all(socket_, text.data(), text.size())) simulator_gone();
+    fwrite(text.data(), 1, text.size(), stdout);  // what kernels have printed, in the program's own order
   }
-  const std::size_t at = answer.size() - deliveries.left();
-  return Answer(static_cast<Error>(header.what), std::move(answer), at, file);
+  std::vector<std::uint8_t> answer(left);
+  if (!receive_all(socket_, answer.data(), answer.size())) simulator_gone();
+  return Answer(static_cast<Error>(header.what), std::move(answer), file);
 }
 
 }  // namespace warpvp::cuda

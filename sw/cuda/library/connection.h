@@ -13,8 +13,8 @@ namespace warpvp::cuda {
 /// The result of a call: its error, and what came with it.
 class Answer {
  public:
-  explicit Answer(Error e, std::vector<std::uint8_t> bytes = {}, std::size_t at = 0, int opened = -1)
-      : error(e), file(opened), bytes_(std::move(bytes)), in(bytes_.data() + at, bytes_.size() - at) {}
+  explicit Answer(Error e, std::vector<std::uint8_t> bytes = {}, int opened = -1)
+      : error(e), file(opened), bytes_(std::move(bytes)), in(bytes_.data(), bytes_.size()) {}
   Answer(const Answer&) = delete;
   const Error error;
   const int file;  ///< that came with it, for the caller to close; -1: none did

@@ -61,8 +61,9 @@ Error ClientSession::copy_in(Reader& in) {
   if (bytes == 0) return kSuccess;
   if (!owns(to, bytes)) return kInvalidValue;
   const rt::Stream s = enter(id);
-  auto held = std::make_unique<std::vector<std::uint8_t>>(data, data + bytes);
-  device_.copy_to_device_async(to, held->data(), bytes, s);
+  // Not copied once more, and kept where the call fails while the device still reads it.
+  auto held = std::make_unique<std::vector<std::uint8_t>>(std::move(*request_));
+  device_.copy_to_device_async(to, data, bytes, s);
   entered(id);
   hold(id, std::move(held), 0);
   if (!waits) return kSuccess;
@@ -174,9 +175,12 @@ void ClientSession::deliver() {
   const auto left = std::remove_if(held_.begin(), held_.end(), [&](const Held& held) {
     if (!device_.completed(held.end)) return false;
     if (held.to != 0) {
+      deliveries_.make_room(2 * sizeof(std::uint64_t) + held.data->size());
       deliveries_.put(held.to).put(static_cast<std::uint64_t>(held.data->size()));
       deliveries_.put_bytes(held.data->data(), held.data->size());
       ++delivered_;
+    } else if (request_->empty()) {
+      request_->swap(*held.data);  // the next call comes to the same memory
     }
     return true;
   });

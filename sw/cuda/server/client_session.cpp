@@ -46,7 +46,10 @@ ClientSession::~ClientSession() {
   if (given_ >= 0) close(given_);
 }
 
-void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<std::uint8_t>& bytes) {
+void ClientSession::answer(Call call, std::vector<std::uint8_t>& request, Header& header,
+                           std::vector<std::uint8_t>& bytes) {
+  Reader in(request.data(), request.size());
+  request_ = &request;
   out_.clear();
   deliveries_.clear();
   delivered_ = 0;
@@ -59,7 +62,11 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
     end_by(fault.what());
     error = fault_error_;
   } catch (const rt::RequestRejected&) {
-    error = kNotPermitted;  // as its scheduler tells it; the context goes on
+    // As its scheduler tells it; the context goes on. What should have come of the request is not there, and
+    // the program may have given up the memory that it was to come to.
+    error = kNotPermitted;
+    const auto is_result = [&](const Held& held) { return held.to != 0 && device_.completed(held.end); };
+    held_.erase(std::remove_if(held_.begin(), held_.end(), is_result), held_.end());
   } catch (const NoPtx& none) {
     tell_(none.what());
     error = kNoKernelImageForDevice;
@@ -77,8 +84,8 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
   deliver_print();
   header.what = error;
   header.deliveries = delivered_;
-  bytes = deliveries_.bytes();
-  bytes.insert(bytes.end(), out_.bytes().begin(), out_.bytes().end());
+  deliveries_.put_bytes(out_.bytes().data(), out_.bytes().size());
+  deliveries_.exchange(bytes);
   header.bytes = bytes.size();
 }
 

@@ -28,8 +28,10 @@ class ClientSession {
   ClientSession(const ClientSession&) = delete;
 
   /// Carries out one call, in simulated time, and writes the answer: its header, deliveries, results. A call
-  /// that cannot be read yields kInvalidValue. Throws nothing that the caller need know of.
-  void answer(Call call, Reader& in, Header& header, std::vector<std::uint8_t>& bytes);
+  /// that cannot be read yields kInvalidValue. May take `request` away. Throws nothing that the caller need
+  /// know of.
+  void answer(Call call, std::vector<std::uint8_t>& request, Header& header,
+              std::vector<std::uint8_t>& bytes);
   /// A file that goes to the process with that answer; -1: none does. The session closes it.
   int file() const { return given_; }
   /// Waits for what is under way and frees what the process has not.
@@ -143,6 +145,7 @@ class ClientSession {
   int given_ = -1;
   std::set<std::uint64_t> images_;
   std::vector<Held> held_;
+  std::vector<std::uint8_t>* request_ = nullptr;  // of the call under way
   std::string fault_;
   Error fault_error_ = kSuccess;  // what it is to the program
   Writer out_, deliveries_;

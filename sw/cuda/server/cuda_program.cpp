@@ -135,7 +135,7 @@ class CudaProgram : public apps::App {
     Header answer;
     std::vector<std::uint8_t> bytes;
     while (true) {
-      const Listener::Happening now = listener_->next(kLookMs);
+      Listener::Happening now = listener_->next(kLookMs);
       using What = Listener::Happening::What;
       if (now.what == What::kConnected) {
         sessions_[now.connection] = std::make_unique<ClientSession>(device, tell, printed_);
@@ -143,10 +143,10 @@ class CudaProgram : public apps::App {
         end(sessions_.find(now.connection));
       } else if (now.what == What::kCalled) {
         ++calls;
-        Reader in(now.bytes.data(), now.bytes.size());
         ClientSession& session = *sessions_.at(now.connection);
-        session.answer(static_cast<Call>(now.call.what), in, answer, bytes);
+        session.answer(static_cast<Call>(now.call.what), now.bytes, answer, bytes);
         listener_->answer(now.connection, answer, bytes, session.file());
+        listener_->give_back(std::move(now.bytes));
       } else if (child_->ended() && listener_->connections() == 0) {
         break;
       }

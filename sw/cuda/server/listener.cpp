@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <new>
+#include <utility>
 
 #include "base/error.h"
 #include "sw/cuda/socket_bytes.h"
@@ -24,6 +26,11 @@ constexpr std::size_t kPiece = std::size_t{1} << 24;
 
 bool receive_bytes(int socket, std::uint64_t bytes, std::vector<std::uint8_t>& to) {
   to.clear();
+  try {
+    to.reserve(bytes);  // of addresses: the host provides what is written to
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
   while (to.size() < bytes) {
     const std::size_t piece = std::min<std::uint64_t>(kPiece, bytes - to.size());
     to.resize(to.size() + piece);
@@ -88,7 +95,7 @@ Listener::Happening Listener::next(int milliseconds) {
     if (waits[1 + which].revents == 0) continue;
     turn_ = which + 1;
     const int connection = connections_[which];
-    Happening happening{Happening::What::kCalled, connection, {}, {}};
+    Happening happening{Happening::What::kCalled, connection, {}, std::move(spare_)};
     if (!receive_all(connection, &happening.call, sizeof happening.call) ||
         happening.call.bytes > kMostBytes ||
         !receive_bytes(connection, happening.call.bytes, happening.bytes))

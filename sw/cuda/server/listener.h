@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sw/cuda/protocol.h"
@@ -31,6 +32,9 @@ class Listener {
   Happening next(int milliseconds);
   /// With a file of this process, unless it is -1. A connection that does not take it is ended.
   void answer(int connection, const Header& header, const std::vector<std::uint8_t>& bytes, int file = -1);
+  /// What is no longer wanted of a call: the next one comes to the same memory, which the host need not
+  /// provide anew.
+  void give_back(std::vector<std::uint8_t>&& bytes) { spare_ = std::move(bytes); }
   std::size_t connections() const { return connections_.size(); }
 
  private:
@@ -39,6 +43,7 @@ class Listener {
   std::string folder_, path_;
   int socket_ = -1;
   std::vector<int> connections_;
+  std::vector<std::uint8_t> spare_;
   std::size_t turn_ = 0;  // whom is listened to first, so that nobody is starved
 };
 
