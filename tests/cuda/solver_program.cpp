@@ -352,6 +352,9 @@ void mistakes_of_callers() {
   expect(cusolverDnXpotrf(handle, nullptr, CUBLAS_FILL_MODE_LOWER, 4, CUDA_C_64F, static_cast<double*>(a), 4,
                           CUDA_C_64F, nullptr, 0, nullptr, 0, info) == CUSOLVER_STATUS_NOT_SUPPORTED,
          "complex");
+  elements = 7;
+  invalid(cusolverDnDgesvd_bufferSize(handle, 40000, 40000, &elements), "room beyond 32 bits");
+  expect(elements == 7, "room beyond 32 bits");
   ok(cusolverDnDgetrf(handle, 0, 4, a, 4, nullptr, nullptr, info), "no rows");
   expect(cusolverDnSgesvdj() == CUSOLVER_STATUS_NOT_SUPPORTED, "not offered");
 }

@@ -39,11 +39,6 @@ cusolverStatus_t potrs(Handle& handle, cublasFillMode_t fill, int n, int columns
 BOTH(float)
 BOTH(double)
 
-namespace {
-
-bool is_fill(cublasFillMode_t fill) { return fill <= CUBLAS_FILL_MODE_UPPER; }
-
-}  // namespace
 }  // namespace warpvp::cuda::solver
 
 using namespace warpvp::cuda::solver;

@@ -77,13 +77,13 @@ WARPVP_API cusolverStatus_t cusolverDnXpotrf_bufferSize(Handle* h, cusolverDnPar
                                                         Size n, cudaDataType, const void*, Size lda,
                                                         cudaDataType, std::size_t* on_device,
                                                         std::size_t* on_host) {
-  SOLVER_CHECK(h, fill <= CUBLAS_FILL_MODE_UPPER && are_sizes(n, n, lda) && on_device && on_host);
+  SOLVER_CHECK(h, is_fill(fill) && are_sizes(n, n, lda) && on_device && on_host);
   return no_room(on_device, on_host);
 }
 WARPVP_API cusolverStatus_t cusolverDnXpotrf(Handle* h, cusolverDnParams_t, cublasFillMode_t fill, Size n,
                                              cudaDataType type, void* a, Size lda, cudaDataType computed_in,
                                              void*, std::size_t, void*, std::size_t, int* info) {
-  SOLVER_CHECK(h, fill <= CUBLAS_FILL_MODE_UPPER && are_sizes(n, n, lda) && info);
+  SOLVER_CHECK(h, is_fill(fill) && are_sizes(n, n, lda) && info);
   SOLVER_TRY(clear(*h, info));
   return with_type(type, computed_in, [&](auto of) {
     using T = decltype(of);
@@ -93,8 +93,7 @@ WARPVP_API cusolverStatus_t cusolverDnXpotrf(Handle* h, cusolverDnParams_t, cubl
 WARPVP_API cusolverStatus_t cusolverDnXpotrs(Handle* h, cusolverDnParams_t, cublasFillMode_t fill, Size n,
                                              Size columns, cudaDataType type, const void* a, Size lda,
                                              cudaDataType type_b, void* b, Size ldb, int* info) {
-  SOLVER_CHECK(
-      h, fill <= CUBLAS_FILL_MODE_UPPER && are_sizes(n, columns, lda) && are_sizes(n, columns, ldb) && info);
+  SOLVER_CHECK(h, is_fill(fill) && are_sizes(n, columns, lda) && are_sizes(n, columns, ldb) && info);
   SOLVER_TRY(clear(*h, info));
   return with_type(type, type_b, [&](auto of) {
     using T = decltype(of);
@@ -133,8 +132,7 @@ WARPVP_API cusolverStatus_t cusolverDnXsyevd_bufferSize(Handle* h, cusolverDnPar
                                                         const void*, Size lda, cudaDataType type_w,
                                                         const void*, cudaDataType, std::size_t* on_device,
                                                         std::size_t* on_host) {
-  SOLVER_CHECK(h, (mode == 0 || mode == 1) && fill <= CUBLAS_FILL_MODE_UPPER && are_sizes(n, n, lda) &&
-                      on_device && on_host);
+  SOLVER_CHECK(h, is_mode(mode) && is_fill(fill) && are_sizes(n, n, lda) && on_device && on_host);
   *on_host = 0;
   return with_type(type, type_w, [&](auto of) {
     *on_device = static_cast<std::size_t>(syev_work(n)) * sizeof of;
@@ -145,7 +143,7 @@ WARPVP_API cusolverStatus_t cusolverDnXsyevd(Handle* h, cusolverDnParams_t, int 
                                              Size n, cudaDataType type, void* a, Size lda,
                                              cudaDataType type_w, void* values, cudaDataType, void* work,
                                              std::size_t bytes, void*, std::size_t, int* info) {
-  SOLVER_CHECK(h, (mode == 0 || mode == 1) && fill <= CUBLAS_FILL_MODE_UPPER && are_sizes(n, n, lda) && info);
+  SOLVER_CHECK(h, is_mode(mode) && is_fill(fill) && are_sizes(n, n, lda) && info);
   SOLVER_TRY(clear(*h, info));
   return with_type(type, type_w, [&](auto of) {
     using T = decltype(of);

@@ -2,20 +2,16 @@
 
 #include "sw/cuda/solver/handle.h"
 
-#include <new>
-
 using namespace warpvp::cuda::solver;
 
 WARPVP_API cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
   if (handle == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
   if (!warpvp::cuda::have_context()) return CUSOLVER_STATUS_NOT_INITIALIZED;
-  *handle = new (std::nothrow) cusolverDnContext;
-  return *handle == nullptr ? CUSOLVER_STATUS_ALLOC_FAILED : CUSOLVER_STATUS_SUCCESS;
+  return make(handle);
 }
 WARPVP_API cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
   SOLVER_CHECK(handle, true);
-  delete handle;
-  return CUSOLVER_STATUS_SUCCESS;
+  return destroy(handle);
 }
 WARPVP_API cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, CUstream stream) {
   SOLVER_CHECK(handle, true);
@@ -51,16 +47,8 @@ WARPVP_API cusolverStatus_t cusolverGetProperty(int property, int* value) {
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-WARPVP_API cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
-  if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-  *params = new (std::nothrow) cusolverDnParams;
-  return *params == nullptr ? CUSOLVER_STATUS_ALLOC_FAILED : CUSOLVER_STATUS_SUCCESS;
-}
-WARPVP_API cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) {
-  if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-  delete params;
-  return CUSOLVER_STATUS_SUCCESS;
-}
+WARPVP_API cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) { return make(params); }
+WARPVP_API cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) { return destroy(params); }
 /// Which algorithm a function takes: there is one.
 WARPVP_API cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, int function, int algorithm) {
   return params == nullptr || function < 0 || algorithm < 0 ? CUSOLVER_STATUS_INVALID_VALUE

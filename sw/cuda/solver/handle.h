@@ -3,6 +3,8 @@
 // factors, cuBLAS's for the rest of a matrix.
 
 #include <algorithm>
+#include <limits>
+#include <new>
 
 #include "sw/cuda/blas/gemm.h"
 #include "sw/cuda/kernels/device_memory.h"
@@ -19,7 +21,6 @@ namespace warpvp::cuda::solver {
 
 using blas::KernelName;
 using cuda::Grid;
-using cuda::parts;
 using Handle = cusolverDnContext;
 
 /// As sw/kernels/solver/dense.cu has it: columns of a panel, threads of its CTA.
@@ -51,9 +52,30 @@ cusolverStatus_t launch_for(const Handle& handle, const char* name, long long of
   const unsigned ctas = static_cast<unsigned>(std::min<long long>((of + 255) / 256, 4096));
   return launch(handle, name, {ctas, 1, 1}, kThreads, arguments...);
 }
-inline cusolverStatus_t clear(const Handle& handle, int* info, int count = 1) {
-  return status_of(cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(info), 0,
-                                   static_cast<std::size_t>(count) * sizeof(int), handle.blas.stream));
+inline cusolverStatus_t clear(const Handle& handle, int* info) {
+  return status_of(cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(info), 0, sizeof(int), handle.blas.stream));
+}
+
+inline bool is_fill(cublasFillMode_t fill) { return fill <= CUBLAS_FILL_MODE_UPPER; }
+inline bool is_mode(int mode) { return mode == 0 || mode == 1; }  // of eigenvalues: alone, with vectors
+/// To the caller, who counts in 32 bits.
+inline cusolverStatus_t tell(int* elements, long long room) {
+  if (room > std::numeric_limits<int>::max()) return CUSOLVER_STATUS_INVALID_VALUE;
+  *elements = static_cast<int>(room);
+  return CUSOLVER_STATUS_SUCCESS;
+}
+/// An object of the API, and its end.
+template <class T>
+cusolverStatus_t make(T** object) {
+  if (object == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
+  *object = new (std::nothrow) T;
+  return *object == nullptr ? CUSOLVER_STATUS_ALLOC_FAILED : CUSOLVER_STATUS_SUCCESS;
+}
+template <class T>
+cusolverStatus_t destroy(T* object) {
+  if (object == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
+  delete object;
+  return CUSOLVER_STATUS_SUCCESS;
 }
 
 /// C = alpha op(A) op(B) + beta C.

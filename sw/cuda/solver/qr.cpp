@@ -123,8 +123,7 @@ namespace blas = warpvp::cuda::blas;
   WARPVP_API cusolverStatus_t cusolverDn##S##geqrf_bufferSize(Handle* h, int m, int n, T*, int lda,          \
                                                               int* elements) {                               \
     SOLVER_CHECK(h, m >= 0 && n >= 0 && lda >= std::max(1, m) && elements != nullptr);                       \
-    *elements = static_cast<int>(panel_work(m, n));                                                          \
-    return CUSOLVER_STATUS_SUCCESS;                                                                          \
+    return tell(elements, panel_work(m, n));                                                                 \
   }                                                                                                          \
   WARPVP_API cusolverStatus_t cusolverDn##S##geqrf(Handle* h, int m, int n, T* a, int lda, T* tau, T* work,  \
                                                    int elements, int* info) {                                \
@@ -138,8 +137,7 @@ namespace blas = warpvp::cuda::blas;
       const T*, int, int* elements) {                                                                        \
     SOLVER_CHECK(h, side <= CUBLAS_SIDE_RIGHT && m >= 0 && n >= 0 && k >= 0 && elements != nullptr);         \
     const bool right = side == CUBLAS_SIDE_RIGHT;                                                            \
-    *elements = static_cast<int>(panel_work(right ? n : m, right ? m : n));                                  \
-    return CUSOLVER_STATUS_SUCCESS;                                                                          \
+    return tell(elements, panel_work(right ? n : m, right ? m : n));                                         \
   }                                                                                                          \
   WARPVP_API cusolverStatus_t cusolverDn##S##ormqr(Handle* h, cublasSideMode_t side, cublasOperation_t of_q, \
                                                    int m, int n, int k, const T* a, int lda, const T* tau,   \
@@ -155,8 +153,7 @@ namespace blas = warpvp::cuda::blas;
   WARPVP_API cusolverStatus_t cusolverDn##S##orgqr_bufferSize(Handle* h, int m, int n, int k, const T*,      \
                                                               int lda, const T*, int* elements) {            \
     SOLVER_CHECK(h, k >= 0 && n >= k && m >= n && lda >= std::max(1, m) && elements != nullptr);             \
-    *elements = static_cast<int>(orgqr_work(m, n, k));                                                       \
-    return CUSOLVER_STATUS_SUCCESS;                                                                          \
+    return tell(elements, orgqr_work(m, n, k));                                                              \
   }                                                                                                          \
   WARPVP_API cusolverStatus_t cusolverDn##S##orgqr(Handle* h, int m, int n, int k, T* a, int lda,            \
                                                    const T* tau, T* work, int elements, int* info) {         \

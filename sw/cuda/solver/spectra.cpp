@@ -1,13 +1,10 @@
 // Eigenvalues of symmetric matrices, and singular values.
 
-#include <new>
-
 #include "sw/cuda/solver/handle.h"
 
-/// What syevj is told. Rotations go on until nothing is left that counts, so that no tolerance asks for more.
-struct syevjInfo {
-  int sorts = 1;
-};
+/// What syevj is told, of which nothing is needed: rotations go on until nothing is left that counts, and
+/// values come in ascending order.
+struct syevjInfo {};
 using syevjInfo_t = syevjInfo*;
 
 namespace warpvp::cuda::solver {
@@ -55,8 +52,6 @@ cusolverStatus_t gesvd(Handle& handle, int m, int n, Dense<T> a, T* values, Dens
                 static_cast<long long>(m), static_cast<const T*>(known), u.at, u.leading);
 }
 
-bool is_mode(int mode) { return mode == 0 || mode == 1; }
-bool is_fill(cublasFillMode_t fill) { return fill <= CUBLAS_FILL_MODE_UPPER; }
 bool is_job(signed char job) { return job == 'A' || job == 'S' || job == 'O' || job == 'N'; }
 
 }  // namespace
@@ -64,27 +59,16 @@ bool is_job(signed char job) { return job == 'A' || job == 'S' || job == 'O' || 
 
 using namespace warpvp::cuda::solver;
 
-WARPVP_API cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo_t* info) {
-  if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-  *info = new (std::nothrow) syevjInfo;
-  return *info == nullptr ? CUSOLVER_STATUS_ALLOC_FAILED : CUSOLVER_STATUS_SUCCESS;
-}
-WARPVP_API cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo_t info) {
-  if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-  delete info;
-  return CUSOLVER_STATUS_SUCCESS;
-}
+WARPVP_API cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo_t* info) { return make(info); }
+WARPVP_API cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo_t info) { return destroy(info); }
 WARPVP_API cusolverStatus_t cusolverDnXsyevjSetTolerance(syevjInfo_t info, double) {
   return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;
 }
 WARPVP_API cusolverStatus_t cusolverDnXsyevjSetMaxSweeps(syevjInfo_t info, int sweeps) {
   return info == nullptr || sweeps < 1 ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;
 }
-/// Values come in ascending order in any case.
-WARPVP_API cusolverStatus_t cusolverDnXsyevjSetSortEig(syevjInfo_t info, int sorts) {
-  if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-  info->sorts = sorts;
-  return CUSOLVER_STATUS_SUCCESS;
+WARPVP_API cusolverStatus_t cusolverDnXsyevjSetSortEig(syevjInfo_t info, int) {
+  return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;
 }
 
 #define SPECTRA(S, T)                                                                                       \
@@ -92,8 +76,7 @@ WARPVP_API cusolverStatus_t cusolverDnXsyevjSetSortEig(syevjInfo_t info, int sor
       Handle* h, int mode, cublasFillMode_t fill, int n, const T*, int lda, const T*, int* elements) {      \
     SOLVER_CHECK(h,                                                                                         \
                  is_mode(mode) && is_fill(fill) && n >= 0 && lda >= std::max(1, n) && elements != nullptr); \
-    *elements = static_cast<int>(syev_work(n));                                                             \
-    return CUSOLVER_STATUS_SUCCESS;                                                                         \
+    return tell(elements, syev_work(n));                                                                    \
   }                                                                                                         \
   WARPVP_API cusolverStatus_t cusolverDn##S##syevd(Handle* h, int mode, cublasFillMode_t fill, int n, T* a, \
                                                    int lda, T* values, T* work, int elements, int* info) {  \
@@ -114,8 +97,7 @@ WARPVP_API cusolverStatus_t cusolverDnXsyevjSetSortEig(syevjInfo_t info, int sor
   }                                                                                                         \
   WARPVP_API cusolverStatus_t cusolverDn##S##gesvd_bufferSize(Handle* h, int m, int n, int* elements) {     \
     SOLVER_CHECK(h, n >= 0 && m >= n && elements != nullptr);                                               \
-    *elements = static_cast<int>(gesvd_work(m, n));                                                         \
-    return CUSOLVER_STATUS_SUCCESS;                                                                         \
+    return tell(elements, gesvd_work(m, n));                                                                \
   }                                                                                                         \
   /* As NVIDIA's, for at least as many rows as columns. */                                                  \
   WARPVP_API cusolverStatus_t cusolverDn##S##gesvd(Handle* h, signed char job_u, signed char job_vt, int m, \
