@@ -244,6 +244,47 @@ TEST_P(FunctionalSmAlways, AShortKernelEndsBesideALongOne) {
   EXPECT_LE(time_of(kernels[1]), 2 * 500 + 200);
 }
 
+// A warp alone goes on for longer and longer; one that looks for others does not. Neither takes another time
+// for it.
+TEST(FunctionalSm, SlicesGrowWhileNothingHappens) {
+  const ScratchFolder scratch;
+  for (const std::string load : {"ld.global", "ld.volatile.global"}) {
+    scratch.file("loop.ptx",
+                 ".version 7.0\n.target sm_70\n.address_size 64\n"
+                 ".visible .entry loops(.param .u64 at) {\n"
+                 "  .reg .b32 %r<3>;\n  .reg .b64 %rd<2>;\n  .reg .pred %p<1>;\n"
+                 "  ld.param.u64 %rd1, [at];\n  mov.u32 %r1, 0;\nLOOP:\n  " +
+                     load +
+                     ".u32 %r2, [%rd1];\n  add.u32 %r1, %r1, 1;\n"
+                     "  setp.lt.u32 %p0, %r1, 25000;\n  @%p0 bra LOOP;\n  ret;\n}\n");
+    const std::string file = scratch.file(
+        "loop.yaml",
+        "platform: {extends: small, sms: 1, ptx: {code: ptx}, sm: {type: functional}}\n"
+        "profile: true\nworkload:\n  buffers: {out: {type: u32, count: 1, init: zero}}\n"
+        "  launches: [{ptx: loop.ptx, entry: loops, grid: [1], block: [32], args: [{buffer: out}]}]\n");
+    std::vector<std::int64_t> edges, cycles;
+    for (const char* longest : {"500", "4000", "16000"}) {
+      const Finished run =
+          run_program({"run", file, "--set", std::string("platform.sm.longest_slice_cycles=") + longest, "-q",
+                       "-o", (scratch / "run").string()});
+      ASSERT_EQ(run.status, 0) << run.err;
+      const auto result = read_json(scratch / "run" / "result.json");
+      cycles.push_back(result["simulation"]["kernel_cycles"]);
+      for (const auto& block : result["host"]["edges"])
+        if (block["block"] == "sm") edges.push_back(block["edges"]);
+    }
+    ASSERT_EQ(edges.size(), 3u);
+    EXPECT_GE(edges[0], 100'000 / 500);
+    EXPECT_EQ(cycles, std::vector<std::int64_t>(3, cycles[0]));
+    if (load == "ld.global") {
+      EXPECT_LE(edges[1], edges[0] / 4);
+      EXPECT_LE(edges[2], edges[0] / 8);
+    } else {
+      EXPECT_EQ(edges, std::vector<std::int64_t>(3, edges[0]));
+    }
+  }
+}
+
 // Not at the end of a slice, but when the CTA ends: a warp's turn is longer than it.
 TEST(FunctionalSm, ACtaEndsItsSlice) {
   for (const unsigned slice : {100, 500, 20000}) {
