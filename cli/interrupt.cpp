@@ -1,7 +1,10 @@
 #include "cli/interrupt.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <cstdint>
 
 #include "base/error.h"
 
@@ -9,11 +12,23 @@ namespace warpvp {
 
 namespace {
 
+/// Signals that come within this time are one request.
+constexpr std::int64_t kOneRequest = 1'000'000'000;  // nanoseconds
+
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
+std::atomic<std::int64_t> first_signal{0};  // when it came; 0: none has
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
+              "set in a signal handler");
 
 void on_signal(int) {
-  if (interrupted.exchange(true)) _exit(static_cast<int>(ExitCode::kInterrupted));
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::int64_t now = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  std::int64_t first = 0;
+  if (first_signal.compare_exchange_strong(first, now))
+    interrupted = true;
+  else if (now - first > kOneRequest)
+    _exit(static_cast<int>(ExitCode::kInterrupted));
 }
 
 }  // namespace

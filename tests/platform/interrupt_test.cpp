@@ -45,6 +45,9 @@ TEST(Interrupt, KeepsWhatIsKnown) {
   ASSERT_EQ(posix_spawn(&child, WARPVP_PROGRAM, nullptr, nullptr, argv.data(), environ), 0);
   wait_for_handler(child, SIGINT);
   std::this_thread::sleep_for(std::chrono::seconds(2));
+  // As `timeout` does, which tells the program and its process group. Signals of two kinds, as a second one
+  // of the same kind is lost while the first has not been taken.
+  kill(child, SIGTERM);
   kill(child, SIGINT);
   int status = 0;
   waitpid(child, &status, 0);
