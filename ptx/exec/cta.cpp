@@ -8,17 +8,19 @@
 
 namespace warpvp::ptx {
 
+void ExecEnv::forget_ranges(unsigned context) {
+  for (AddressRange& r : recent_ranges) r = {};
+  for (AddressRange& r : native_ranges) r = {};
+  range = {};
+  range_generation = global->generation();
+  range_context = context;
+}
+
 bool ExecEnv::find_range(std::uint64_t address, unsigned context) {
-  if (range_generation != global->generation() || range_context != context) {
-    for (GlobalMemory::Range& r : recent_ranges) r = {};
-    range_begin = range_end = 0;
-    range_generation = global->generation();
-    range_context = context;
-  }
+  renew_ranges(context);
   for (const GlobalMemory::Range& r : recent_ranges) {
     if (address >= r.begin && address < r.end) {
-      range_begin = r.begin;
-      range_end = r.end;
+      range = r;
       return true;
     }
   }
@@ -26,8 +28,7 @@ bool ExecEnv::find_range(std::uint64_t address, unsigned context) {
   if (address < r.begin || address >= r.end) return false;
   recent_ranges[next_recent] = r;
   next_recent = (next_recent + 1) % kRecentRanges;
-  range_begin = r.begin;
-  range_end = r.end;
+  range = r;
   return true;
 }
 

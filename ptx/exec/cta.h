@@ -31,9 +31,7 @@ inline constexpr std::uint64_t kWindowBytes = 0x1'0000'0000ull;
 class GlobalMemory {
  public:
   virtual ~GlobalMemory() = default;
-  struct Range {
-    std::uint64_t begin = 0, end = 0;  ///< empty: the address is not allocated
-  };
+  using Range = AddressRange;  ///< empty: the address is not allocated
   virtual Range range_of(std::uint64_t address, unsigned context) const = 0;
   virtual std::uint64_t generation() const = 0;
   /// Device-side malloc and free on the heap of a context. 0: no room. False: no live block begins there.
@@ -139,13 +137,27 @@ struct ExecEnv {
   BulkSpans bulk;       ///< what access.bulk points to
 
   // Cache of the last allocated ranges hit, private to execution: the latest, and a few before it.
-  std::uint64_t range_begin = 0, range_end = 0, range_generation = ~0ull;
+  AddressRange range;
+  std::uint64_t range_generation = ~0ull;
   unsigned range_context = 0;
   static constexpr unsigned kRecentRanges = 8;
   GlobalMemory::Range recent_ranges[kRecentRanges];
+  AddressRange native_ranges[NativeFrame::kRanges];  ///< of loads that are code of the host
+  AddressRange no_ranges[NativeFrame::kRanges];      ///< for them while they may read nothing themselves
   unsigned next_recent = 0;
   /// Slow path of that cache: makes the range that holds `address` the latest; false if it is not allocated.
   bool find_range(std::uint64_t address, unsigned context);
+  /// What is known of ranges holds for the context as memory is now.
+  bool knows_ranges(unsigned context) const {
+    return range_generation == global->generation() && range_context == context;
+  }
+  /// Forgets what is no longer so.
+  void renew_ranges(unsigned context) {
+    if (!knows_ranges(context)) forget_ranges(context);
+  }
+
+ private:
+  void forget_ranges(unsigned context);
 };
 
 struct Dim3 {

@@ -120,8 +120,11 @@ bool FunctionalRunner::run_cta(const Program& program, Dim3 id, FunctionalResult
     for (unsigned i = 0; i < count; ++i) {
       if (((runnable >> i) & 1) == 0) continue;
       Warp& warp = *warps_[i];
-      for (unsigned turn = 0; turn < kTurn; ++turn) {
-        const StepKind kind = warp.step();
+      for (std::uint64_t turn = 0; turn < kTurn;) {
+        InstructionTally tally;
+        const std::uint64_t left =
+            limit == 0 ? kTurn - turn : std::min(kTurn - turn, limit - result.warp_instructions);
+        const StepKind kind = whole_turns ? warp.run(left, tally) : warp.step();
         if (kind == StepKind::kFault) {
           DeviceFault f = describe(warp, id, exec_fault_.what);
           if (exec_fault_.pc != kNoPc) f.ptx_location = program.locate(exec_fault_.pc);
@@ -134,9 +137,14 @@ bool FunctionalRunner::run_cta(const Program& program, Dim3 id, FunctionalResult
           result.fault = std::move(f);
           return false;
         }
-        ++result.warp_instructions;
-        ++env_.cycle;
-        result.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
+        if (!whole_turns) {
+          tally.warp_instructions = 1;
+          tally.thread_instructions = static_cast<unsigned>(__builtin_popcount(warp.executed()));
+        }
+        turn += tally.warp_instructions;
+        env_.cycle += tally.warp_instructions;
+        result.warp_instructions += tally.warp_instructions;
+        result.thread_instructions += tally.thread_instructions;
         if (limit != 0 && result.warp_instructions >= limit && !warp.exited()) {
           result.fault = describe(warp, id, "instruction limit reached");
           return false;

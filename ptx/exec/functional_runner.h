@@ -66,6 +66,9 @@ class FunctionalRunner {
   std::uint64_t limit = 0;
   /// How divergent paths of a warp share it.
   DivergencePolicy divergence;
+  /// A warp's turn is gone past as a whole (InstructionStream::run), and not instruction by instruction: %clock
+  /// stands still in it.
+  bool whole_turns = true;
 
   /// Runs a grid to its end. `arguments` is the argument block, Program::param_bytes long.
   FunctionalResult run(const Program& program, Dim3 grid, Dim3 block,
@@ -77,7 +80,7 @@ class FunctionalRunner {
   DeviceFault describe(const Warp& warp, Dim3 id, const char* what) const;
 
   /// Instructions a warp runs before the next one has its turn.
-  static constexpr unsigned kTurn = 64;
+  static constexpr std::uint64_t kTurn = 64;
   ExecEnv env_;
   ExecFault exec_fault_;
   Cta cta_;

@@ -13,6 +13,7 @@
 #include "ptx/exec/barrier_ops.h"
 #include "ptx/exec/ops/common.h"
 #include "ptx/exec/ops/level.h"
+#include "ptx/native/native_code.h"
 
 WARPVP_DECLARE_SELECTORS(baseline)
 #ifdef WARPVP_EXEC_X86_LEVELS
@@ -37,7 +38,8 @@ struct Level {
         &l::select_shuffle                                                                           \
   }
 #ifdef WARPVP_EXEC_X86_LEVELS
-constexpr Level kLevels[] = {WARPVP_LEVEL(baseline), WARPVP_LEVEL(avx2), WARPVP_LEVEL(avx512)};
+constexpr Level kLevels[] = {WARPVP_LEVEL(baseline), WARPVP_LEVEL(avx2), WARPVP_LEVEL(avx512),
+                             WARPVP_LEVEL(avx512)};
 #else
 constexpr Level kLevels[] = {WARPVP_LEVEL(baseline)};
 #endif
@@ -60,6 +62,8 @@ bool available(IsaLevel level) {
       return true;
     case IsaLevel::kAvx2:
       return avx2;
+    case IsaLevel::kNative:
+      return NativeCode::available() && available(IsaLevel::kAvx512);
     case IsaLevel::kAvx512:
       return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
@@ -74,7 +78,7 @@ bool available(IsaLevel level) {
 IsaLevel first_level() {
   const char* name = std::getenv("WARPVP_ISA");
   if (name == nullptr || *name == '\0') {
-    for (const IsaLevel l : {IsaLevel::kAvx512, IsaLevel::kAvx2}) {
+    for (const IsaLevel l : {IsaLevel::kNative, IsaLevel::kAvx512, IsaLevel::kAvx2}) {
       if (available(l)) return l;
     }
     return IsaLevel::kBaseline;
@@ -85,9 +89,11 @@ IsaLevel first_level() {
     level = IsaLevel::kAvx2;
   } else if (wanted == "avx512") {
     level = IsaLevel::kAvx512;
+  } else if (wanted == "native") {
+    level = IsaLevel::kNative;
   } else if (wanted != "baseline") {
     throw InputError("WARPVP_ISA=" + wanted +
-                     ": unknown instruction-set level; allowed: baseline, avx2, avx512");
+                     ": unknown instruction-set level; allowed: baseline, avx2, avx512, native");
   }
   if (!available(level)) throw InputError("WARPVP_ISA=" + wanted + ": this machine does not have it");
   return level;

@@ -68,10 +68,11 @@ ExecFn select_exec(Inst& inst, const Modifiers& m);
 /// That of a machine instruction that takes time and computes nothing (Inst::is_part).
 ExecFn part_exec();
 
-/// Instruction-set level the execution functions were compiled for. All give bit-identical results.
-enum class IsaLevel { kBaseline, kAvx2, kAvx512 };
+/// Instruction-set level the execution functions were compiled for. All give bit-identical results. kNative:
+/// those of kAvx512, and stretches of programs become code of the host (ptx/native/native_code.h).
+enum class IsaLevel { kBaseline, kAvx2, kAvx512, kNative };
 /// The level select_exec uses: the best this host has, unless the environment variable WARPVP_ISA (baseline,
-/// avx2, avx512) names a lower one when the process first asks. Throws InputError for an unknown or
+/// avx2, avx512, native) names a lower one when the process first asks. Throws InputError for an unknown or
 /// unavailable name.
 IsaLevel isa_level();
 /// Selects a level for the programs lowered from now on; false if this host or build lacks it.

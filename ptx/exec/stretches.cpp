@@ -1,5 +1,7 @@
 #include "ptx/exec/stretches.h"
 
+#include "ptx/exec/select.h"
+
 namespace warpvp::ptx {
 namespace {
 
@@ -29,6 +31,10 @@ Stretches::Stretches(const Program& program) : places_(program.code.size() + 1) 
   }
   for (std::size_t pc = program.code.size(); pc-- > 0;)
     places_[pc].length = goes_straight_on(program.code[pc]) ? places_[pc + 1].length + 1 : 0;
+  if (isa_level() != IsaLevel::kNative) return;
+  std::vector<std::uint32_t> lengths;
+  for (const Place& place : places_) lengths.push_back(place.length);
+  native_ = std::make_shared<NativeCode>(program, lengths);
 }
 
 const Stretches& Stretches::of(const Program& program) {

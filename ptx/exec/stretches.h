@@ -4,8 +4,10 @@
 // instruction, and counts it as a whole.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "ptx/native/native_code.h"
 #include "ptx/program.h"
 
 namespace warpvp::ptx {
@@ -18,6 +20,8 @@ class Stretches {
 
   /// How many instructions from `pc` on: 0 if the first is none of a stretch.
   std::uint32_t length(Pc pc) const { return places_[pc].length; }
+  /// What the host has of them; nullptr: nothing.
+  const NativeCode* native() const { return native_.get(); }
   /// Of the `count` instructions of a stretch from `begin` on.
   struct Sums {
     std::uint64_t parts, flops[2];  ///< of a lane, in single and double precision
@@ -33,6 +37,7 @@ class Stretches {
     std::uint32_t parts = 0, flops[2] = {};  // of all instructions before
   };
   std::vector<Place> places_;  // by pc, and one behind the last
+  std::shared_ptr<const NativeCode> native_;
 };
 
 }  // namespace warpvp::ptx

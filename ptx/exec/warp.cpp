@@ -196,13 +196,49 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
   return kind;
 }
 
+void Warp::show_memory(NativeFrame& frame) {
+  ExecEnv& env = cta_->env();
+  frame.global =
+      reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
+  env.renew_ranges(cta_->context());
+  // What the SM itself has stored and others do not see, loads have to look for.
+  const bool reads = env.stores == nullptr || env.stores->empty();
+  frame.ranges = reads ? env.native_ranges : env.no_ranges;
+  frame.latest = reads ? &env.range : env.no_ranges;
+  frame.shared = reinterpret_cast<std::uintptr_t>(cta_->shared_data());
+  frame.shared_bytes = cta_->shared_bytes();
+}
+
 std::uint32_t Warp::run_straight(std::uint32_t count) {
   const LaneMask lanes = executed_ = active_;
-  const Pc begin = pc_;
-  for (const Pc end = begin + count; pc_ != end; ++pc_) {
+  const Pc begin = pc_, end = begin + count;
+  const NativeCode* const native = cta_->stretches().native();
+  NativeFrame frame;
+  if (native != nullptr) {
+    frame.warp = this;
+    frame.rows = row(0);
+    frame.constants = constants_;
+    frame.preds = preds_ + pred_base_;
+    frame.pc = &pc_;
+    frame.faulted = &faulted_;
+    frame.active = lanes;
+  }
+  while (pc_ != end) {
+    if (native != nullptr) {
+      const NativeCode::Piece& piece = native->at(pc_);
+      if (piece.length != 0 && piece.length <= end - pc_) {
+        const Pc from = pc_;
+        if (piece.reads && frame.ranges == nullptr) show_memory(frame);
+        const std::uint32_t done = (lanes == ~LaneMask{0} ? piece.all_lanes : piece.some_lanes)(frame);
+        pc_ = from + done;
+        if (done != piece.length) break;
+        continue;
+      }
+    }
     const Inst& inst = code_[pc_];
     inst.exec(inst, *this, lanes);
     if (faulted_) break;
+    ++pc_;
   }
   return pc_ - begin;
 }

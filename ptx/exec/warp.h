@@ -94,6 +94,7 @@ class alignas(64) Warp final : public InstructionStream {
   StepKind execute(const Inst& inst);  // the next one
   /// Past `count` instructions of a stretch (stretches.h), as far as none is a fault: past how many.
   std::uint32_t run_straight(std::uint32_t count);
+  void show_memory(NativeFrame& frame);
   void note_pending(const Inst& inst, LaneMask lanes);
   StepKind step_control(const Inst& inst, LaneMask executed);
   StepKind step_faulted();

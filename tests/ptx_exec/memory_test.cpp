@@ -97,7 +97,7 @@ TEST(Memory, LoadsOfAnyShapeGiveEachLaneItsWord) {
                                                            [](unsigned l) { return l == 15 ? 99 : l; },
                                                            [](unsigned l) { return 200 - 5 * l; }};
   const IsaLevel before = isa_level();
-  for (const IsaLevel level : {IsaLevel::kBaseline, IsaLevel::kAvx2, IsaLevel::kAvx512}) {
+  for (const IsaLevel level : {IsaLevel::kBaseline, IsaLevel::kAvx2, IsaLevel::kAvx512, IsaLevel::kNative}) {
     if (!set_isa_level(level)) continue;
     PtxModule m(text);
     for (const auto& shape : shapes)

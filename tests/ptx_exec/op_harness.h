@@ -8,18 +8,20 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ptx/exec/functional_runner.h"
 #include "ptx/exec/select.h"
+#include "ptx/native/native_code.h"
 
 namespace warpvp::ptx::testing {
 
 inline std::vector<IsaLevel> available_levels() {
   const IsaLevel before = isa_level();
   std::vector<IsaLevel> levels;
-  for (const IsaLevel l : {IsaLevel::kBaseline, IsaLevel::kAvx2, IsaLevel::kAvx512}) {
+  for (const IsaLevel l : {IsaLevel::kBaseline, IsaLevel::kAvx2, IsaLevel::kAvx512, IsaLevel::kNative}) {
     if (set_isa_level(l)) levels.push_back(l);
   }
   set_isa_level(before);
@@ -93,6 +95,7 @@ class OpRunner {
     inst.src_count = static_cast<std::uint8_t>(spec.src.size());
     inst.exec = select_exec(inst, spec.m);
     set_isa_level(before);
+    program_.modifiers = {spec.m};
     program_.name = "op";
     program_.rows = row + 2;
     program_.preds = pred + 1;
@@ -101,6 +104,8 @@ class OpRunner {
     env_.fault = &fault_;
     cta_.start(program_, env_, {}, {kWarpSize, 1, 1}, {}, 0, 0, 1, nullptr);
     warp_.launch(cta_, 0);
+    if (level == IsaLevel::kNative && ok())
+      native_ = std::make_unique<NativeCode>(program_, std::vector<std::uint32_t>{1, 0});
   }
   bool ok() const { return program_.code[0].exec != nullptr; }
   Warp& warp() { return warp_; }
@@ -134,12 +139,32 @@ class OpRunner {
     set(in.dst[0], in.wide & 1, before);
     if (spec_.dst2 != 0) set(in.dst[1], (in.wide >> 1) & 1, before);
     for (unsigned i = 0; i < sources.size(); ++i) set(in.src[i], (in.wide >> (kMaxDst + i)) & 1, sources[i]);
-    in.exec(in, warp_, active);
+    if (native_ && native_->at(0).length != 0 && active != 0)
+      run_native(active);
+    else
+      in.exec(in, warp_, active);
     return get(in.dst[0], in.wide & 1);
   }
+  /// It is code of the host, and no call.
+  bool translated() const { return native_ && native_->translated() == 1; }
   Lanes second() { return get(inst().dst[1], (inst().wide >> 1) & 1); }
 
  private:
+  void run_native(LaneMask active) {
+    Pc pc = 0;
+    const bool faulted = false;
+    NativeFrame frame;
+    frame.warp = &warp_;
+    frame.rows = warp_.row(0);
+    frame.constants = warp_.constants();
+    frame.preds = &warp_.pred(0);
+    frame.pc = &pc;
+    frame.faulted = &faulted;
+    frame.active = active;
+    const NativeCode::Piece& piece = native_->at(0);
+    EXPECT_EQ((active == ~0u ? piece.all_lanes : piece.some_lanes)(frame), 1u);
+  }
+
   OpSpec spec_;
   FlatMemory memory_;
   Program program_;
@@ -147,6 +172,7 @@ class OpRunner {
   ExecFault fault_;
   Cta cta_;
   Warp warp_;
+  std::unique_ptr<NativeCode> native_;
 };
 
 using Reference = std::function<std::uint64_t(const std::vector<std::uint64_t>&)>;

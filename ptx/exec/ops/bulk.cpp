@@ -42,7 +42,7 @@ bool in_global(Warp& w, u64 address, u64 bytes, unsigned lane) {
     reason = Reason::kNull;
   } else if (address % kUnit != 0) {
     reason = Reason::kAlignment;
-  } else if (env.find_range(address, w.cta().context()) && env.range_end - address >= bytes) {
+  } else if (env.find_range(address, w.cta().context()) && env.range.end - address >= bytes) {
     return true;
   }
   w.fault(fault_text(AccessKind::kCopy, Space::kGlobal, reason), static_cast<int>(lane), address,
@@ -210,7 +210,7 @@ void bulk_copy(const Inst& inst, Warp& w, LaneMask active) {
       // As other prefetches, one of nothing that there is does nothing.
       const u64 address = lanes.from[i];
       const bool there = address % kUnit == 0 && env.find_range(address, w.cta().context()) &&
-                         env.range_end - address >= bytes;
+                         env.range.end - address >= bytes;
       if (!there) moving &= ~(1u << i);
       continue;
     }

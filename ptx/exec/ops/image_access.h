@@ -13,8 +13,8 @@ inline bool is_allocated(Warp& w, std::uint64_t at, unsigned bytes) {
   ExecEnv& env = w.cta().env();
   const unsigned context = w.cta().context();
   const bool cached = env.range_generation == env.global->generation() && env.range_context == context &&
-                      at >= env.range_begin && at < env.range_end;
-  return (cached || env.find_range(at, context)) && env.range_end - at >= bytes;
+                      at >= env.range.begin && at < env.range.end;
+  return (cached || env.find_range(at, context)) && env.range.end - at >= bytes;
 }
 
 inline std::byte* device_bytes(Warp& w, std::uint64_t at) {

@@ -231,7 +231,7 @@ class AccessLanes {
     base_ =
         reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
     if (env.range_generation == env.global->generation() && env.range_context == w.cta().context() &&
-        inside(a, env.range_begin, env.range_end - env.range_begin, bytes)) {
+        inside(a, env.range.begin, env.range.end - env.range.begin, bytes)) {
       return true;
     }
     return global_slow(w, a, active, bytes, kind, space);
@@ -241,7 +241,7 @@ class AccessLanes {
     // Mostly all lanes went to another allocation, together.
     ExecEnv& env = w.cta().env();
     if (env.find_range(a[0], w.cta().context()) &&
-        inside(a, env.range_begin, env.range_end - env.range_begin, bytes))
+        inside(a, env.range.begin, env.range.end - env.range.begin, bytes))
       return true;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       if (((active >> lane) & 1) != 0 && !global_lane(w, a[lane], lane, bytes, kind, space)) return false;
@@ -257,8 +257,8 @@ class AccessLanes {
       reason = Reason::kAlignment;
     } else {
       const bool cached = env.range_generation == env.global->generation() &&
-                          env.range_context == w.cta().context() && a >= env.range_begin && a < env.range_end;
-      if ((cached || env.find_range(a, w.cta().context())) && env.range_end - a >= bytes) return true;
+                          env.range_context == w.cta().context() && a >= env.range.begin && a < env.range.end;
+      if ((cached || env.find_range(a, w.cta().context())) && env.range.end - a >= bytes) return true;
     }
     w.fault(fault_text(kind, space, reason), static_cast<int>(lane), a, bytes);
     return false;
@@ -293,7 +293,7 @@ class AccessLanes {
     base_ =
         reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
     if (env.range_generation == env.global->generation() && env.range_context == w.cta().context() &&
-        inside(a, env.range_begin, env.range_end - env.range_begin, bytes)) {
+        inside(a, env.range.begin, env.range.end - env.range.begin, bytes)) {
       return true;
     }
     return generic_slow(w, a, active, bytes, kind);

@@ -60,12 +60,13 @@ void unpack(const Inst& inst, Warp& w, LaneMask active) {
 }
 
 /// %tid of the warp's lanes, along x (0), y (1) or z.
-void thread_index(u32 first, Dim3 block, unsigned axis, u64* v) {
+template <class T>
+void thread_index(u32 first, Dim3 block, unsigned axis, T* v) {
   const u32 row = first / block.x;
   u32 x = first % block.x, y = row % block.y, z = row / block.y;
   if (block.x - x >= kWarpSize) {  // as usual, all in one row of the block
-    const u64 base = axis == 0 ? x : axis == 1 ? y : z, step = axis == 0 ? 1 : 0;
-    WARPVP_LANES v[i] = base + step * i;
+    const T base = axis == 0 ? x : axis == 1 ? y : z, step = axis == 0 ? 1 : 0;
+    WARPVP_LANES v[i] = base + step * static_cast<T>(i);
     return;
   }
   for (unsigned i = 0; i < kWarpSize; ++i) {
@@ -79,7 +80,8 @@ void thread_index(u32 first, Dim3 block, unsigned axis, u64* v) {
 }
 
 /// Values of a special register in the 32 lanes.
-void special_values(Warp& w, SpecialRegister reg, u64* v) {
+template <class T>
+void special_values(Warp& w, SpecialRegister reg, T* v) {
   Cta& cta = w.cta();
   const ExecEnv& env = cta.env();
   const Dim3 block = cta.block();
@@ -207,18 +209,14 @@ void special_values(Warp& w, SpecialRegister reg, u64* v) {
     default:
       break;  // fourth components, %envreg, %pm and the like read as 0
   }
-  for (u32 i = 0; i < kWarpSize; ++i) v[i] = same;
+  const T of_all = static_cast<T>(same);
+  WARPVP_LANES v[i] = of_all;
 }
 /// aux: the register.
+template <class T>
 void special(const Inst& inst, Warp& w, LaneMask active) {
-  alignas(64) u64 v[kWarpSize];
-  special_values(w, static_cast<SpecialRegister>(inst.aux), v);
-  if (dst_wide(inst)) {
-    with_destination<u64, false>(inst, w, active, [&](Row64* o) { WARPVP_LANES o[i] = v[i]; });
-  } else {
-    with_destination<u32, false>(inst, w, active,
-                                 [&](Row32* o) { WARPVP_LANES o[i] = static_cast<u32>(v[i]); });
-  }
+  with_destination<T, true>(
+      inst, w, active, [&](Cell<T>* o) { special_values(w, static_cast<SpecialRegister>(inst.aux), o); });
 }
 
 std::uint64_t window_of(Space space) {
@@ -264,7 +262,7 @@ ExecFn select_mov(Inst& inst, const Modifiers& m) {
   if (m.special != 0) {
     if (inst.dst[0].kind != OperandKind::kReg) return nullptr;
     inst.aux = m.special;
-    return &special;
+    return dst_wide(inst) ? &special<u64> : &special<u32>;
   }
   if (m.type == Type::pred) {
     const bool legal = inst.dst[0].kind == OperandKind::kPred && inst.src[0].kind == OperandKind::kPred;

@@ -34,7 +34,7 @@ const std::byte* generic(Warp& w, unsigned lane, std::uint64_t address, unsigned
     return w.depot_data() + lane * std::size_t{w.depot_stride()} + offset;
   }
   ExecEnv& env = cta.env();
-  if (!env.find_range(address, cta.context()) || env.range_end - address < bytes) return nullptr;
+  if (!env.find_range(address, cta.context()) || env.range.end - address < bytes) return nullptr;
   return env.global->host + (address - env.global->origin);
 }
 

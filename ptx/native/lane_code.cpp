@@ -1,0 +1,297 @@
+#include "ptx/native/lane_code.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace warpvp::ptx::native {
+namespace {
+
+using Xbyak::Opmask;
+using Xbyak::Reg64;
+using Xbyak::Zmm;
+
+// What a piece keeps all along, in registers that calls preserve.
+const Reg64 kFrame(Xbyak::Operand::RBX), kRows(Xbyak::Operand::R12), kConstants(Xbyak::Operand::R13),
+    kPreds(Xbyak::Operand::R14);
+const Xbyak::Reg32 kActive(Xbyak::Operand::R15D);
+
+}  // namespace
+
+LaneCode::LaneCode(std::size_t bytes) : CodeGenerator(bytes, Xbyak::AutoGrow) {}
+
+std::size_t LaneCode::begin(bool some_lanes) {
+  some_lanes_ = some_lanes;
+  for (Held& held : held_) held = {};
+  exits_.clear();
+  detours_.clear();
+  leave_ = std::make_unique<Xbyak::Label>();
+  align(64);
+  const std::size_t offset = getSize();
+  push(rbx);
+  push(r12);
+  push(r13);
+  push(r14);
+  push(r15);
+  mov(kFrame, rdi);
+  mov(kRows, ptr[kFrame + offsetof(NativeFrame, rows)]);
+  mov(kConstants, ptr[kFrame + offsetof(NativeFrame, constants)]);
+  mov(kPreds, ptr[kFrame + offsetof(NativeFrame, preds)]);
+  mov(kActive, ptr[kFrame + offsetof(NativeFrame, active)]);
+  load_masks();
+  return offset;
+}
+
+void LaneCode::end(std::uint32_t length) {
+  mov(eax, length);
+  L(*leave_);
+  vzeroupper();
+  pop(r15);
+  pop(r14);
+  pop(r13);
+  pop(r12);
+  pop(rbx);
+  ret();
+  write_detours();
+  for (Exit& exit : exits_) {
+    L(exit.label);
+    mov(eax, exit.done);
+    jmp(*leave_, T_NEAR);
+  }
+}
+
+void LaneCode::load_masks() {
+  if (!some_lanes_) return;
+  kmovd(k1, kActive);
+  kshiftrd(k2, k1, 16);
+  kshiftrd(k3, k1, 8);
+  kshiftrd(k4, k1, 24);
+}
+
+void LaneCode::call(const Inst& inst, Pc pc, std::uint32_t index) {
+  call_function(inst, pc, index);
+  for (Held& held : held_) held = {};
+}
+
+void LaneCode::call_function(const Inst& inst, Pc pc, std::uint32_t index) {
+  mov(rax, ptr[kFrame + offsetof(NativeFrame, pc)]);
+  mov(dword[rax], pc);
+  mov(rdi, reinterpret_cast<std::uint64_t>(&inst));
+  mov(rsi, ptr[kFrame + offsetof(NativeFrame, warp)]);
+  mov(edx, kActive);
+  mov(rax, reinterpret_cast<std::uint64_t>(inst.exec));
+  vzeroupper();
+  CodeGenerator::call(rax);
+  if (inst.effect == Effect::kMemory) {
+    mov(rax, ptr[kFrame + offsetof(NativeFrame, faulted)]);
+    cmp(byte[rax], 0);
+    exits_.emplace_back();
+    exits_.back().done = index;
+    jne(exits_.back().label, T_NEAR);
+  }
+  load_masks();
+}
+
+// ---- registers
+
+void LaneCode::next_block() {
+  for (Held& held : held_) held.pinned = false;
+}
+
+Zmm LaneCode::take() {
+  Held* best = nullptr;
+  for (Held& held : held_) {
+    if (held.pinned) continue;
+    if (best == nullptr || (held.of == Of::kNothing && best->of != Of::kNothing) ||
+        ((held.of == Of::kNothing) == (best->of == Of::kNothing) && held.used < best->used))
+      best = &held;
+  }
+  assert(best != nullptr);
+  *best = {Of::kNothing, 0, ++uses_, true};
+  return Zmm(static_cast<int>(best - held_));
+}
+
+const LaneCode::Held* LaneCode::find(Of of, std::uint64_t which) const {
+  for (const Held& held : held_)
+    if (held.of == of && held.which == which) return &held;
+  return nullptr;
+}
+
+Zmm LaneCode::hold(Of of, std::uint64_t which) {
+  if (const Held* const there = find(of, which)) {
+    Held& held = held_[there - held_];
+    held.used = ++uses_;
+    held.pinned = true;
+    return Zmm(static_cast<int>(there - held_));
+  }
+  const Zmm taken = take();
+  fill(taken, of, which);
+  held_[taken.getIdx()].of = of;
+  held_[taken.getIdx()].which = which;
+  return taken;
+}
+
+void LaneCode::fill(const Zmm& to, Of of, std::uint64_t which) {
+  const auto at = static_cast<std::uint32_t>(which);
+  switch (of) {
+    case Of::kNothing:
+      return;
+    case Of::kRow:
+      return vmovdqa64(to, ptr[kRows + at]);
+    case Of::kConst32:
+      return vpbroadcastd(to, ptr[kConstants + at]);
+    case Of::kConst64:
+      return vpbroadcastq(to, ptr[kConstants + at]);
+    case Of::kValue32:
+      mov(eax, at);
+      return vpbroadcastd(to, eax);
+    case Of::kValue64:
+      mov(rax, which);
+      return vpbroadcastq(to, rax);
+    case Of::kTable:
+      mov(rax, which);
+      return vmovdqa64(to, ptr[rax]);
+  }
+}
+
+Zmm LaneCode::row_block(unsigned row, unsigned block) { return hold(Of::kRow, offset_of(row, block)); }
+
+Zmm LaneCode::in(const Operand& operand, unsigned block, bool wide) {
+  if (operand.kind == OperandKind::kReg) return row_block(operand.index, block);
+  return hold(wide ? Of::kConst64 : Of::kConst32, offset_of(operand.index, 0));
+}
+
+Zmm LaneCode::value32(std::uint32_t value) { return hold(Of::kValue32, value); }
+Zmm LaneCode::value64(std::uint64_t value) { return hold(Of::kValue64, value); }
+Zmm LaneCode::table(const void* at) { return hold(Of::kTable, reinterpret_cast<std::uint64_t>(at)); }
+
+Zmm LaneCode::widened(const Operand& operand, unsigned block, bool sign) {
+  const Reg64& base = operand.kind == OperandKind::kReg ? kRows : kConstants;
+  const Xbyak::Address at = ptr[base + (operand.index * 128 + block * 32)];
+  const Zmm to = temporary();
+  if (sign)
+    vpmovsxdq(to, at);
+  else
+    vpmovzxdq(to, at);
+  return to;
+}
+
+Zmm LaneCode::temporary() { return take(); }
+
+Opmask LaneCode::lanes(unsigned block, bool wide) const {
+  static const Opmask kNarrow[] = {Opmask(1), Opmask(2)},
+                      kWide[] = {Opmask(1), Opmask(3), Opmask(2), Opmask(4)};
+  return wide ? kWide[block] : kNarrow[block];
+}
+
+void LaneCode::out(const Operand& destination, unsigned block, const Zmm& value, bool wide) {
+  const std::uint32_t at = offset_of(destination.index, block);
+  if (some_lanes_) {
+    const Zmm old = row_block(destination.index, block);
+    if (wide)
+      vmovdqa64(old | lanes(block, wide), value);
+    else
+      vmovdqa32(old | lanes(block, wide), value);
+    vmovdqa64(ptr[kRows + at], old);
+    return;
+  }
+  if (const Held* const old = find(Of::kRow, at)) held_[old - held_].of = Of::kNothing;
+  held_[value.getIdx()].of = Of::kRow;
+  held_[value.getIdx()].which = at;
+  vmovdqa64(ptr[kRows + at], value);
+}
+
+// ---- memory
+
+void LaneCode::begin_detour(const Inst& inst, Pc pc, std::uint32_t index) {
+  Detour& detour = detours_.emplace_back();
+  detour.inst = &inst;
+  detour.pc = pc;
+  detour.index = index;
+}
+
+void LaneCode::end_detour() {
+  L(detours_.back().end);
+  std::copy(held_, held_ + kRegisters, detours_.back().held);
+}
+
+// The function does it all; then registers get what they hold behind it.
+void LaneCode::write_detours() {
+  for (Detour& detour : detours_) {
+    L(detour.begin);
+    call_function(*detour.inst, detour.pc, detour.index);
+    if (detour.inst->space != Space::kShared) {
+      // Where it has read from.
+      mov(rax, ptr[kFrame + offsetof(NativeFrame, ranges)]);
+      add(rax, static_cast<std::uint32_t>(sizeof(AddressRange) * NativeFrame::range_of(detour.pc)));
+      mov(rcx, ptr[kFrame + offsetof(NativeFrame, latest)]);
+      vmovdqu(xmm0, ptr[rcx]);
+      vmovdqu(ptr[rax], xmm0);
+    }
+    for (unsigned i = 0; i < kRegisters; ++i)
+      fill(Zmm(static_cast<int>(i)), detour.held[i].of, detour.held[i].which);
+    jmp(detour.end, T_NEAR);
+  }
+}
+
+void LaneCode::range_to(const Reg64& begin, const Reg64& end, const Reg64& host, bool global, Pc pc) {
+  if (!global) {
+    xor_(begin, begin);
+    mov(end, ptr[kFrame + offsetof(NativeFrame, shared_bytes)]);
+    mov(host, ptr[kFrame + offsetof(NativeFrame, shared)]);
+    return;
+  }
+  mov(host, ptr[kFrame + offsetof(NativeFrame, global)]);
+  mov(rax, ptr[kFrame + offsetof(NativeFrame, ranges)]);
+  const auto at = static_cast<std::uint32_t>(sizeof(AddressRange) * NativeFrame::range_of(pc));
+  mov(begin, ptr[rax + at]);
+  mov(end, ptr[rax + (at + 8)]);
+}
+
+const Reg64& LaneCode::rows() const { return kRows; }
+
+void LaneCode::half_lanes(const Xbyak::Reg32& to, unsigned half) {
+  mov(to, kActive);
+  if (half == 0)
+    and_(to, 0xffff);
+  else
+    shr(to, 16);
+}
+
+// ---- predicates
+
+void LaneCode::load_pred(const Xbyak::Reg32& to, const Operand& operand) {
+  mov(to, dword[kPreds + operand.index * 4]);
+  if (operand.negated) not_(to);
+}
+
+void LaneCode::store_pred(const Operand& destination, const Xbyak::Reg32& value) {
+  if (destination.kind != OperandKind::kPred) return;
+  const Xbyak::Address at = dword[kPreds + destination.index * 4];
+  if (!some_lanes_) {
+    mov(at, value);
+    return;
+  }
+  mov(edx, at);
+  xor_(edx, value);
+  and_(edx, kActive);
+  xor_(at, edx);
+}
+
+// ---- single precision
+
+Zmm LaneCode::flushed(const Zmm& value, bool ftz) {
+  if (!ftz) return value;
+  const Zmm result = temporary(), exponent = value32(0x7f800000), sign = value32(0x80000000);
+  vmovdqa32(result, value);
+  vptestnmd(k7, value, exponent);
+  vpandd(result | k7, value, sign);
+  return result;
+}
+
+void LaneCode::settle_nan(const Zmm& value) {
+  const Zmm nan = value32(0x7fffffff);
+  vcmpps(k5, value, value, 3);
+  vmovdqa32(value | k5, nan);
+}
+
+}  // namespace warpvp::ptx::native

@@ -1,0 +1,165 @@
+#pragma once
+// Writes AVX-512 code for the 32 lanes of a warp. A register row is two vectors of the host, a pair of rows
+// four: blocks of 16 lanes of 32 bits, or of 8 lanes of 64. Blocks lately read or written stay in the host's
+// registers; memory always has their values too, so that a call or the end of a piece costs nothing but them.
+//
+// Private to ptx/native.
+
+#include <xbyak/xbyak.h>
+
+#include <cstdint>
+#include <list>
+#include <memory>
+
+#include "ptx/native/native_code.h"
+
+namespace warpvp::ptx::native {
+
+class LaneCode : public Xbyak::CodeGenerator {
+ public:
+  using Zmm = Xbyak::Zmm;
+  using Opmask = Xbyak::Opmask;
+
+  explicit LaneCode(std::size_t bytes);
+
+  /// A function NativeCode::Run begins, at the offset that is returned. `some_lanes`: not all lanes need be
+  /// active.
+  std::size_t begin(bool some_lanes);
+  /// It ends; it returns `length`.
+  void end(std::uint32_t length);
+  /// Calls the instruction's own function. `index`: of the instruction in the piece.
+  void call(const Inst& inst, Pc pc, std::uint32_t index);
+
+  // ---- of one instruction
+  /// Another block of it: what it works on may make room for others from here on.
+  void next_block();
+  /// Block `block` of an operand: a register or a constant, as wide as `wide` says. Not to be written.
+  Zmm in(const Operand& operand, unsigned block, bool wide);
+  /// Lanes 8 * block to 8 * block + 7 of an operand of 32 bits, as 64.
+  Zmm widened(const Operand& operand, unsigned block, bool sign);
+  /// All lanes the same.
+  Zmm value32(std::uint32_t value);
+  Zmm value64(std::uint64_t value);
+  /// A register to compute in.
+  Zmm temporary();
+  /// `value`, a temporary, is block `block` of the destination's active lanes.
+  void out(const Operand& destination, unsigned block, const Zmm& value, bool wide);
+  /// For each block of the destination: `f(block)` computes a temporary.
+  template <class F>
+  void each_block(const Operand& destination, bool wide, F&& f) {
+    for (unsigned block = 0; block < (wide ? 4u : 2u); ++block) {
+      next_block();
+      out(destination, block, f(block), wide);
+    }
+  }
+
+  /// A constant vector of the host's, which stays where it is.
+  Zmm table(const void* at);
+  bool some_lanes() const { return some_lanes_; }
+  /// The active lanes of a block. With some lanes.
+  Opmask lanes(unsigned block, bool wide) const;
+
+  // ---- memory
+  /// From here on code may jump to detour(), where the instruction's own function is called instead of what
+  /// is between here and end_detour(). In between nothing may be looked for for the first time behind a
+  /// branch.
+  void begin_detour(const Inst& inst, Pc pc, std::uint32_t index);
+  Xbyak::Label& detour() { return detours_.back().begin; }
+  void end_detour();
+  /// The addresses in [`begin`, `end`), of shared memory or of an allocation that this instruction has read
+  /// from, lie at `host` + address. Uses rax.
+  void range_to(const Xbyak::Reg64& begin, const Xbyak::Reg64& end, const Xbyak::Reg64& host, bool global,
+                Pc pc);
+  /// Where rows begin.
+  const Xbyak::Reg64& rows() const;
+  /// Active lanes of half a warp, from bit 0 on; says whether there are any. With some lanes.
+  void half_lanes(const Xbyak::Reg32& to, unsigned half);
+
+  // ---- predicates, in registers of 32 bits: eax, ecx, edx and r8d to r11d are free
+  void load_pred(const Xbyak::Reg32& to, const Operand& operand);
+  /// In active lanes; nothing where there is none. Leaves `value` as it is; uses edx.
+  void store_pred(const Operand& destination, const Xbyak::Reg32& value);
+
+  // ---- single precision; k5 to k7 are free
+  /// Without subnormal values, if `ftz`. Uses k7.
+  Zmm flushed(const Zmm& value, bool ftz);
+  /// NaNs become the one that single precision has. Uses k5.
+  void settle_nan(const Zmm& value);
+
+ private:
+  enum class Of : std::uint8_t { kNothing, kRow, kConst32, kConst64, kValue32, kValue64, kTable };
+  struct Held {
+    Of of = Of::kNothing;
+    std::uint64_t which = 0;
+    std::uint64_t used = 0;
+    bool pinned = false;
+  };
+  static constexpr unsigned kRegisters = 32;
+
+  Zmm take();
+  const Held* find(Of of, std::uint64_t which) const;
+  /// The register that holds it, filled if none does.
+  Zmm hold(Of of, std::uint64_t which);
+  void fill(const Zmm& to, Of of, std::uint64_t which);
+  void call_function(const Inst& inst, Pc pc, std::uint32_t index);
+  void write_detours();
+  Zmm row_block(unsigned row, unsigned block);
+  void load_masks();
+  static std::uint32_t offset_of(unsigned row, unsigned block) { return row * 128 + block * 64; }
+
+  Held held_[kRegisters];
+  std::uint64_t uses_ = 0;
+  bool some_lanes_ = false;
+  std::unique_ptr<Xbyak::Label> leave_;
+  struct Exit {
+    Xbyak::Label label;
+    std::uint32_t done = 0;
+  };
+  struct Detour {
+    Xbyak::Label begin, end;
+    const Inst* inst = nullptr;
+    Pc pc = 0;
+    std::uint32_t index = 0;
+    Held held[kRegisters];  // behind it
+  };
+  std::list<Detour> detours_;
+  std::list<Exit> exits_;  // behind calls that were faults
+};
+
+// Each writes one instruction. False: it is none of theirs, and nothing has been written.
+bool translate_integer(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_bits(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_float(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_approx(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_compare(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_move(LaneCode& code, const Inst& inst, const Modifiers& m);
+/// `index`: as LaneCode::call.
+bool translate_load(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index);
+
+/// Of an integer or untyped type of 32 or 64 bits; 0: it is another.
+inline unsigned integer_bits(Type type) {
+  switch (type) {
+    case Type::b32:
+    case Type::u32:
+    case Type::s32:
+      return 32;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+      return 64;
+    default:
+      return 0;
+  }
+}
+inline bool signed_integers(Type type) {
+  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
+}
+inline bool floats(Type type) { return type == Type::f32 || type == Type::f64; }
+inline bool is_register(const Operand& o) { return o.kind == OperandKind::kReg; }
+inline bool is_value(const Operand& o) {
+  return o.kind == OperandKind::kReg || o.kind == OperandKind::kConst;
+}
+inline bool wide_source(const Inst& inst, unsigned source) { return inst.wide >> (kMaxDst + source) & 1; }
+inline bool wide_destination(const Inst& inst) { return inst.wide & 1; }
+
+}  // namespace warpvp::ptx::native

@@ -1,0 +1,198 @@
+// Moves and conversions, as ptx/exec/ops/move.cpp and convert.cpp have them.
+
+#include "ptx/native/lane_code.h"
+
+namespace warpvp::ptx::native {
+namespace {
+
+using Zmm = Xbyak::Zmm;
+
+/// Of an integer type; 0: it is none.
+unsigned integer_width(Type type) {
+  switch (type) {
+    case Type::u8:
+    case Type::s8:
+      return 8;
+    case Type::u16:
+    case Type::s16:
+      return 16;
+    case Type::u32:
+    case Type::s32:
+      return 32;
+    case Type::u64:
+    case Type::s64:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+void copy(LaneCode& c, const Inst& inst, bool wide) {
+  c.each_block(inst.dst[0], wide, [&](unsigned block) {
+    const Zmm r = c.temporary();
+    c.vmovdqa64(r, c.in(inst.src[0], block, wide));
+    return r;
+  });
+}
+
+bool translate_mov(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  if (m.special != 0 || inst.depot || inst.src_count != 1 || inst.dst_count != 1) return false;
+  if (m.type == Type::pred) {
+    c.load_pred(c.eax, inst.src[0]);
+    c.store_pred(inst.dst[0], c.eax);
+    return true;
+  }
+  if (!is_register(inst.dst[0]) || !is_value(inst.src[0])) return false;
+  const bool wide = wide_destination(inst);
+  if (wide_source(inst, 0) != wide) return false;
+  if (integer_bits(m.type) == 0 && m.type != Type::f32 && m.type != Type::f64) return false;
+  copy(c, inst, wide);
+  return true;
+}
+
+bool translate_cvta(LaneCode& c, const Inst& inst) {
+  if (!is_register(inst.dst[0]) || !is_value(inst.src[0])) return false;
+  if (inst.aux == 0) {
+    copy(c, inst, true);
+    return true;
+  }
+  c.each_block(inst.dst[0], true, [&](unsigned block) {
+    const Zmm r = c.temporary();
+    c.vpaddq(r, c.in(inst.src[0], block, true), c.value64(inst.aux));
+    return r;
+  });
+  return true;
+}
+
+/// Low `bits` of each lane, extended: in place.
+void extend(LaneCode& c, const Zmm& value, unsigned bits, bool sign, bool wide) {
+  const auto rest = static_cast<std::uint8_t>((wide ? 64 : 32) - bits);
+  if (rest == 0) return;
+  if (wide) {
+    c.vpsllq(value, value, rest);
+    sign ? c.vpsraq(value, value, rest) : c.vpsrlq(value, value, rest);
+  } else {
+    c.vpslld(value, value, rest);
+    sign ? c.vpsrad(value, value, rest) : c.vpsrld(value, value, rest);
+  }
+}
+
+/// Registers are as wide as their types say; narrow types lie in the low bits of 32.
+bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  const unsigned to = integer_width(m.type), from = integer_width(m.src_type);
+  if (wide_destination(inst) != (to == 64) || wide_source(inst, 0) != (from == 64)) return false;
+  if (to == 64 && from == 64) {
+    copy(c, inst, true);
+  } else if (to == 64) {
+    c.each_block(inst.dst[0], true, [&](unsigned block) {
+      const Zmm r = c.widened(inst.src[0], block, signed_integers(m.src_type));
+      extend(c, r, from, signed_integers(m.src_type), true);
+      return r;
+    });
+  } else if (from == 64) {
+    c.each_block(inst.dst[0], false, [&](unsigned block) {
+      const Zmm low = c.temporary(), high = c.temporary();
+      c.vpmovqd(Xbyak::Ymm(low.getIdx()), c.in(inst.src[0], 2 * block, true));
+      c.vpmovqd(Xbyak::Ymm(high.getIdx()), c.in(inst.src[0], 2 * block + 1, true));
+      c.vinserti64x4(low, low, Xbyak::Ymm(high.getIdx()), 1);
+      extend(c, low, to, signed_integers(m.type), false);
+      return low;
+    });
+  } else {
+    c.each_block(inst.dst[0], false, [&](unsigned block) {
+      const Zmm r = c.temporary();
+      c.vmovdqa64(r, c.in(inst.src[0], block, false));
+      extend(c, r, from, signed_integers(m.src_type), false);
+      extend(c, r, to, signed_integers(m.type), false);
+      return r;
+    });
+  }
+  return true;
+}
+
+/// 32-bit integers from single precision, towards zero or to nearest even: beyond the range its end, NaN 0.
+bool translate_to_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  if (m.rounding != Rounding::rzi && m.rounding != Rounding::rni && m.rounding != Rounding::rmi &&
+      m.rounding != Rounding::rpi)
+    return false;
+  const unsigned how = m.rounding == Rounding::rzi   ? 3
+                       : m.rounding == Rounding::rmi ? 1
+                       : m.rounding == Rounding::rpi ? 2
+                                                     : 0;
+  const bool sign = m.type == Type::s32;
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm a = c.flushed(c.in(inst.src[0], block, false), m.ftz), whole = c.temporary(), r = c.temporary();
+    c.vrndscaleps(whole, a, static_cast<std::uint8_t>(how | 8));
+    if (sign) {
+      c.vcvttps2dq(r, whole);
+      c.vcmpps(c.k5, whole, c.value32(0x4f000000), 0x1d);
+      c.vmovdqa32(r | c.k5, c.value32(0x7fffffff));
+    } else {
+      c.vcvttps2udq(r, whole);
+      c.vcmpps(c.k5, whole, c.value32(0), 0x11);
+      c.vmovdqa32(r | c.k5, c.value32(0));
+    }
+    c.vcmpps(c.k5, whole, whole, 3);
+    c.vmovdqa32(r | c.k5, c.value32(0));
+    return r;
+  });
+  return true;
+}
+
+bool translate_to_float(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  const bool sign = signed_integers(m.src_type);
+  const unsigned from = integer_width(m.src_type);
+  if (m.type == Type::f32) {
+    if (m.rounding != Rounding::rn) return false;
+    c.each_block(inst.dst[0], false, [&](unsigned block) {
+      const Zmm r = c.temporary();
+      c.vmovdqa64(r, c.in(inst.src[0], block, false));
+      extend(c, r, from, sign, false);
+      if (sign)
+        c.vcvtdq2ps(r, r);
+      else
+        c.vcvtudq2ps(r, r);
+      return r;
+    });
+    return true;
+  }
+  // Exact, whatever the rounding.
+  c.each_block(inst.dst[0], true, [&](unsigned block) {
+    const Zmm r = c.widened(inst.src[0], block, sign);
+    extend(c, r, from, sign, true);
+    c.vcvtqq2pd(r, r);
+    return r;
+  });
+  return true;
+}
+
+bool translate_cvt(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  if (m.sat || m.relu || m.satfinite || !is_register(inst.dst[0]) || !is_value(inst.src[0]) ||
+      inst.src_count != 1)
+    return false;
+  const unsigned to = integer_width(m.type), from = integer_width(m.src_type);
+  const bool narrow = !wide_destination(inst) && !wide_source(inst, 0);
+  if (to != 0 && from != 0) return translate_integers(c, inst, m);
+  if (to == 32 && m.src_type == Type::f32 && narrow) return translate_to_integer(c, inst, m);
+  if (from != 0 && from <= 32 && !wide_source(inst, 0) && (m.type == Type::f32 || m.type == Type::f64) &&
+      !m.ftz)
+    return translate_to_float(c, inst, m);
+  return false;
+}
+
+}  // namespace
+
+bool translate_move(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  switch (inst.opcode) {
+    case Opcode::mov:
+      return translate_mov(c, inst, m);
+    case Opcode::cvta:
+      return translate_cvta(c, inst);
+    case Opcode::cvt:
+      return translate_cvt(c, inst, m);
+    default:
+      return false;
+  }
+}
+
+}  // namespace warpvp::ptx::native

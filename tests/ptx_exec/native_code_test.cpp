@@ -1,0 +1,262 @@
+// Stretches as code of the host (ptx/native). That each instruction computes what it should, alone and among
+// others, is what the tests of all levels and those of tests/ptx_reference say; here is what is between
+// instructions.
+
+#include "ptx/native/native_code.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <random>
+
+#include "ptx/exec/select.h"
+#include "ptx/exec/stretches.h"
+#include "tests/ptx_exec/ptx_harness.h"
+
+namespace warpvp::ptx::testing {
+namespace {
+
+std::string kernel(const std::string& body) {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+         ".reg .pred %p<20>;\n.reg .b16 %h<8>;\n.reg .b32 %r<80>;\n.reg .f32 %f<20>;\n.reg .b64 %rd<40>;\n"
+         ".reg .f64 %d<8>;\n" +
+         body + "ret;\n}\n";
+}
+
+class NativeCodeTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!set_isa_level(IsaLevel::kNative)) GTEST_SKIP() << "this machine does not have that level";
+  }
+  void TearDown() override {
+    if (NativeCode::available()) set_isa_level(before_);
+  }
+  const IsaLevel before_ = isa_level();
+};
+
+// The code that is executed without being translated is right, if slow: nothing else would tell.
+TEST_F(NativeCodeTest, TranslatesWhatProgramsAreMadeOf) {
+  for (const char* const text : {"add.s32 %r1, %r2, %r3;",
+                                 "sub.u64 %rd1, %rd2, 5;",
+                                 "mul.lo.s32 %r1, %r2, %r3;",
+                                 "mul.hi.u32 %r1, %r2, %r3;",
+                                 "mul.wide.s32 %rd1, %r2, 8;",
+                                 "mad.lo.s32 %r1, %r2, %r3, %r4;",
+                                 "mad.wide.u32 %rd1, %r2, %r3, %rd4;",
+                                 "min.s32 %r1, %r2, %r3;",
+                                 "abs.s32 %r1, %r2;",
+                                 "neg.s32 %r1, %r2;",
+                                 "and.b32 %r1, %r2, 255;",
+                                 "xor.b64 %rd1, %rd2, %rd3;",
+                                 "not.b32 %r1, %r2;",
+                                 "shl.b32 %r1, %r2, 3;",
+                                 "shr.s32 %r1, %r2, %r3;",
+                                 "shr.u64 %rd1, %rd2, %r3;",
+                                 "shf.l.wrap.b32 %r1, %r2, %r3, 7;",
+                                 "lop3.b32 %r1, %r2, %r3, %r4, 150;",
+                                 "clz.b32 %r1, %r2;",
+                                 "add.f32 %f1, %f2, %f3;",
+                                 "mul.ftz.f32 %f1, %f2, %f3;",
+                                 "fma.rn.f32 %f1, %f2, %f3, %f4;",
+                                 "div.rn.f32 %f1, %f2, %f3;",
+                                 "sqrt.rn.f32 %f1, %f2;",
+                                 "max.f32 %f1, %f2, %f3;",
+                                 "neg.f32 %f1, %f2;",
+                                 "rsqrt.approx.f32 %f1, %f2;",
+                                 "rcp.approx.ftz.f32 %f1, %f2;",
+                                 "div.full.f32 %f1, %f2, %f3;",
+                                 "add.f64 %d1, %d2, %d3;",
+                                 "fma.rn.f64 %d1, %d2, %d3, %d4;",
+                                 "setp.lt.s32 %p1, %r2, %r3;",
+                                 "setp.geu.f32 %p1, %f2, %f3;",
+                                 "setp.ne.s64 %p1, %rd2, 0;",
+                                 "selp.b32 %r1, %r2, %r3, %p1;",
+                                 "selp.f64 %d1, %d2, %d3, %p1;",
+                                 "and.pred %p1, %p2, %p3;",
+                                 "mov.u32 %r1, %r2;",
+                                 "mov.f64 %d1, %d2;",
+                                 "cvt.s64.s32 %rd1, %r2;",
+                                 "cvt.u32.u64 %r1, %rd2;",
+                                 "cvt.u32.u16 %r1, %h2;",
+                                 "cvt.rn.f32.s32 %f1, %r2;",
+                                 "cvt.rzi.s32.f32 %r1, %f2;",
+                                 "cvta.to.global.u64 %rd1, %rd2;"}) {
+    PtxModule module(kernel(std::string(text) + "\nbar.sync 0;\n"));
+    const auto program = module.entry("k");
+    const NativeCode* const code = Stretches::of(*program).native();
+    ASSERT_NE(code, nullptr);
+    EXPECT_GT(code->instructions(), 0u) << text;
+    EXPECT_EQ(code->translated(), code->instructions()) << text;
+  }
+}
+
+// More rows than the host has registers, lanes that are inactive, calls between, loops and their ends.
+TEST_F(NativeCodeTest, IsTheSameAsInstructionByInstruction) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 draw(seed);
+    const auto one_of = [&](unsigned n) { return static_cast<unsigned>(draw() % n); };
+    std::string body =
+        "ld.param.u64 %rd30, [out];\nmov.u32 %r70, %tid.x;\nmul.wide.u32 %rd31, %r70, 4;\n"
+        "add.u64 %rd30, %rd30, %rd31;\nmov.u32 %r71, 0;\n";
+    for (unsigned r = 0; r < 60; ++r)
+      body += fmt::format("mad.lo.u32 %r{}, %r70, {}, {};\n", r, draw(), draw());
+    for (unsigned r = 0; r < 20; ++r) body += fmt::format("mul.wide.u32 %rd{}, %r{}, {};\n", r, r, draw());
+    body += fmt::format("loop:\nsetp.gt.u32 %p1, %r70, {};\n@%p1 bra join;\n", one_of(32));
+    for (unsigned i = 0; i < 100; ++i) {
+      const unsigned d = one_of(60), a = one_of(60), b = one_of(60), c = one_of(60);
+      switch (one_of(9)) {
+        case 0:
+          body += fmt::format("add.u32 %r{}, %r{}, %r{};\n", d, a, b);
+          break;
+        case 1:
+          body += fmt::format("lop3.b32 %r{}, %r{}, %r{}, %r{}, {};\n", d, a, b, c, one_of(256));
+          break;
+        case 2:
+          body += fmt::format("mad.wide.s32 %rd{}, %r{}, %r{}, %rd{};\n", d % 20, a, b, c % 20);
+          break;
+        case 3:
+          body += fmt::format("cvt.u32.u64 %r{}, %rd{};\n", d, a % 20);
+          break;
+        case 4:
+          body += fmt::format("setp.lt.s32 %p{}, %r{}, %r{};\n", 2 + d % 8, a, b);
+          break;
+        case 5:
+          body += fmt::format("selp.b64 %rd{}, %rd{}, %rd{}, %p{};\n", d % 20, a % 20, b % 20, 2 + c % 8);
+          break;
+        case 6:
+          body += fmt::format("popc.b32 %r{}, %r{};\n", d, a);  // a call
+          break;
+        case 7:
+          body += fmt::format("shf.r.wrap.b32 %r{}, %r{}, %r{}, {};\n", d, a, b, one_of(32));
+          break;
+        default:
+          body += fmt::format("mul.hi.s32 %r{}, %r{}, %r{};\n", d, a, b);
+      }
+      if (i == 50) body += "join:\n";
+    }
+    body += "add.u32 %r71, %r71, 1;\nsetp.lt.u32 %p1, %r71, 3;\n@%p1 bra loop;\n";
+    for (unsigned r = 0; r < 60; ++r) body += fmt::format("st.global.u32 [%rd30+{}], %r{};\n", 4096 * r, r);
+    for (unsigned r = 0; r < 20; ++r)
+      body += fmt::format(
+          "shl.b64 %rd32, %rd{}, 1;\nst.global.u32 [%rd30+{}], %rd32;\nshr.u64 %rd33, %rd{}, 32;\n"
+          "st.global.u32 [%rd30+{}], %rd33;\n",
+          r, 4096 * (60 + r), r, 4096 * (80 + r));
+    std::vector<std::uint32_t> results[2];
+    std::uint64_t executed[2];
+    for (const bool whole : {false, true}) {
+      PtxModule module(kernel(body));
+      module.runner().whole_turns = whole;
+      const std::uint64_t out = module.buffer(std::vector<std::uint32_t>(1024 * 100));
+      const FunctionalResult r = module.run("k", {1, 1, 1}, {45, 1, 1}, 0, out);
+      ASSERT_TRUE(r.ok()) << r.fault->summary();
+      results[whole] = module.read<std::uint32_t>(out, 1024 * 100);
+      executed[whole] = r.thread_instructions;
+    }
+    EXPECT_EQ(results[0], results[1]) << "seed " << seed;
+    EXPECT_EQ(executed[0], executed[1]) << "seed " << seed;
+  }
+}
+
+// A piece is entered at its beginning alone, so it ends where something jumps to.
+TEST_F(NativeCodeTest, PiecesEndWhereOthersComeIn) {
+  PtxModule module(
+      kernel("mov.u32 %r1, 0;\nadd.u32 %r2, %r1, 1;\nloop:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 4;\n"
+             "@%p1 bra loop;\nadd.u32 %r2, %r2, 1;\n"));
+  const auto program = module.entry("k");
+  const NativeCode& code = *Stretches::of(*program).native();
+  Pc loop = kNoPc;
+  for (const Inst& inst : program->code)
+    if (inst.opcode == Opcode::bra) loop = inst.target;
+  ASSERT_NE(loop, kNoPc);
+  EXPECT_GT(code.at(loop).length, 0u);
+  for (Pc pc = 0; pc < loop; ++pc) EXPECT_LE(pc + code.at(pc).length, loop);
+}
+
+// What faults in a piece leaves everything behind it undone, and says where it was.
+TEST_F(NativeCodeTest, FaultsNameTheirInstruction) {
+  std::string summaries[2];
+  for (const bool whole : {false, true}) {
+    PtxModule module(
+        kernel("ld.param.u64 %rd1, [out];\nmov.u32 %r1, 7;\nadd.u32 %r2, %r1, 1;\nmov.u64 %rd2, 64;\n"
+               "ld.global.u32 %r3, [%rd2];\nadd.u32 %r4, %r3, 1;\nst.global.u32 [%rd1], %r4;\n"));
+    module.runner().whole_turns = whole;
+    const std::uint64_t out = module.buffer(std::vector<std::uint32_t>{1});
+    const FunctionalResult r = module.run("k", {1, 1, 1}, {32, 1, 1}, 0, out);
+    ASSERT_FALSE(r.ok());
+    summaries[whole] = r.fault->summary();
+    EXPECT_NE(summaries[whole].find("ld.global"), std::string::npos) << summaries[whole];
+    EXPECT_EQ(module.read<std::uint32_t>(out, 1)[0], 1u);
+  }
+  EXPECT_EQ(summaries[0], summaries[1]);
+}
+
+// Blocks, single elements and what is gathered, in two allocations in turns and in shared memory, by all
+// lanes and by some; and what is beyond them, or between elements.
+TEST_F(NativeCodeTest, LoadsAreThoseOfTheirFunctions) {
+  const std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .u64 out, .param .u64 index, .param .u64 a, .param .u64 b, .param .u32 "
+      "lanes)\n{\n"
+      ".reg .pred %p<4>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.shared .align 8 .b8 tile[2048];\n"
+      "ld.param.u64 %rd1, [out];\nld.param.u64 %rd2, [index];\nld.param.u64 %rd3, [a];\nld.param.u64 %rd4, "
+      "[b];\n"
+      "ld.param.u32 %r1, [lanes];\nmov.u32 %r2, %tid.x;\nmul.wide.u32 %rd5, %r2, 64;\nadd.u64 %rd1, %rd1, "
+      "%rd5;\n"
+      "mul.wide.u32 %rd5, %r2, 8;\nadd.u64 %rd2, %rd2, %rd5;\n"
+      // Four elements a thread in shared memory: 1000 + their place.
+      "mov.u32 %r3, tile;\nshl.b32 %r4, %r2, 4;\nadd.u32 %r5, %r3, %r4;\nshl.b32 %r6, %r2, 2;\nadd.u32 %r6, "
+      "%r6, 1000;\n"
+      "st.shared.u32 [%r5], %r6;\nadd.u32 %r6, %r6, 1;\nst.shared.u32 [%r5+4], %r6;\nadd.u32 %r6, %r6, 1;\n"
+      "st.shared.u32 [%r5+8], %r6;\nadd.u32 %r6, %r6, 1;\nst.shared.u32 [%r5+12], %r6;\nbar.sync 0;\n"
+      "shr.u32 %r7, %r1, %r2;\nand.b32 %r7, %r7, 1;\nsetp.eq.u32 %p1, %r7, 0;\n@%p1 bra done;\n"
+      "ld.global.u64 %rd6, [%rd2];\nadd.u64 %rd7, %rd3, %rd6;\nadd.u64 %rd8, %rd4, %rd6;\n"
+      "ld.global.u32 %r8, [%rd7+-4];\nld.global.u32 %r9, [%rd8];\nadd.u64 %rd8, %rd8, %rd6;\nld.global.u64 "
+      "%rd9, [%rd8];\n"
+      "ld.global.u32 %r10, [%rd7];\ncvt.u32.u64 %r11, %rd6;\nadd.u32 %r11, %r11, %r3;\nld.shared.u32 %r12, "
+      "[%r11];\n"
+      "add.u32 %r13, %r8, %r9;\nand.b32 %r11, %r11, 0xfffffff8;\nld.shared.u64 %rd10, [%r11];\n"
+      "st.global.u32 [%rd1], %r8;\nst.global.u32 [%rd1+4], %r9;\nst.global.u64 [%rd1+8], %rd9;\n"
+      "st.global.u32 [%rd1+16], %r10;\nst.global.u32 [%rd1+20], %r12;\nst.global.u64 [%rd1+24], %rd10;\n"
+      "st.global.u32 [%rd1+32], %r13;\ndone:\nret;\n}\n";
+  const std::function<std::uint64_t(unsigned)> shapes[] = {
+      [](unsigned l) { return 4 + 4 * l; },
+      [](unsigned l) { return 4 + 4 * (l % 16); },
+      [](unsigned l) { return 4 + 4 * (l / 16); },
+      [](unsigned) { return 20u; },
+      [](unsigned l) { return 4 + 8 * (31 - l); },
+      [](unsigned l) { return 4 + 4 * (l * 7 % 32); },
+      [](unsigned l) { return l == 9 ? 40u : 4 + 4 * l; },
+      [](unsigned l) { return l == 20 ? 1u << 20 : 4 + 4 * l; },  // beyond
+      [](unsigned l) { return l == 3 ? 2u : 4 + 4 * l; },         // between elements
+      [](unsigned l) { return l == 30 ? ~std::uint64_t{0} - 3 : 4 + 4 * l; },
+      [](unsigned l) { return 2048 - 128 + 4 * l + 32; }};  // over the end
+  unsigned faults = 0;
+  for (const auto& shape : shapes) {
+    for (const std::uint32_t lanes : {~0u, 0xffff0000u, 0x0000ffffu, 0x80000001u, 0x5a5a5a5au, 0x00000200u}) {
+      std::string said[2];
+      std::vector<std::uint32_t> results[2];
+      for (const bool whole : {false, true}) {
+        PtxModule m(text);
+        m.runner().whole_turns = whole;
+        std::vector<std::uint32_t> a(512), b(1024);
+        for (unsigned i = 0; i < a.size(); ++i) a[i] = 5000 + i * i;
+        for (unsigned i = 0; i < b.size(); ++i) b[i] = 9000 + 3 * i;
+        std::vector<std::uint64_t> index(32);
+        for (unsigned l = 0; l < 32; ++l) index[l] = shape(l);
+        const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(16 * 32));
+        const FunctionalResult r =
+            m.run("k", {}, {32, 1, 1}, 0, out, m.buffer(index), m.buffer(a), m.buffer(b), lanes);
+        said[whole] = r.ok() ? "" : r.fault->summary();
+        results[whole] = m.read<std::uint32_t>(out, 16 * 32);
+      }
+      faults += !said[0].empty();
+      EXPECT_EQ(said[0], said[1]) << "lanes " << lanes;
+      EXPECT_EQ(results[0], results[1]) << "lanes " << lanes;
+    }
+  }
+  EXPECT_GE(faults, 10u);
+  EXPECT_LE(faults, 40u);
+}
+
+}  // namespace
+}  // namespace warpvp::ptx::testing
