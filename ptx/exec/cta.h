@@ -200,6 +200,8 @@ class Cta {
   Dim3 grid() const { return grid_; }
   Dim3 block() const { return block_; }
   Dim3 id() const { return cta_; }
+  /// x, y and z of grid, block and id.
+  const std::uint32_t* sizes() const { return &grid_.x; }
   unsigned context() const { return context_; }
   std::uint64_t grid_id() const { return grid_id_; }
   std::vector<std::byte>& shared() { return shared_; }
@@ -254,7 +256,8 @@ class Cta {
   const Program* program_ = nullptr;
   const Stretches* stretches_ = nullptr;  // of the program, once somebody has asked
   ExecEnv* env_ = nullptr;
-  Dim3 grid_, block_, cta_;
+  Dim3 grid_, block_, cta_;  // in this order: sizes()
+  static_assert(sizeof(Dim3) == 3 * sizeof(std::uint32_t));
   unsigned threads_ = 0, context_ = 0, live_warps_ = 0;
   std::uint64_t grid_id_ = 0;
   std::uint64_t released_ = 0;

@@ -222,6 +222,8 @@ std::uint32_t Warp::run_straight(std::uint32_t count) {
     frame.pc = &pc_;
     frame.faulted = &faulted_;
     frame.active = lanes;
+    frame.sizes = cta_->sizes();
+    frame.arguments = cta_->param_data();
   }
   while (pc_ != end) {
     if (native != nullptr) {

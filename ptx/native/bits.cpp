@@ -94,6 +94,71 @@ void translate_lop3(LaneCode& c, const Inst& inst, bool wide) {
   });
 }
 
+/// The value of a constant operand; false: it is none.
+bool constant(const LaneCode& c, const Operand& operand, std::uint32_t& value) {
+  if (operand.kind != OperandKind::kConst) return false;
+  value = c.constant(operand);
+  return true;
+}
+
+/// bfe of a field at a fixed place within the operand.
+bool translate_extract(LaneCode& c, const Inst& inst, bool sign) {
+  std::uint32_t begin = 0, length = 0;
+  if (!constant(c, inst.src[1], begin) || !constant(c, inst.src[2], length)) return false;
+  if (begin > 31 || length == 0 || length > 32 - begin) return false;
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm r = c.temporary();
+    c.vpslld(r, c.in(inst.src[0], block, false), static_cast<std::uint8_t>(32 - begin - length));
+    const auto rest = static_cast<std::uint8_t>(32 - length);
+    sign ? c.vpsrad(r, r, rest) : c.vpsrld(r, r, rest);
+    return r;
+  });
+  return true;
+}
+
+/// bfi, likewise.
+bool translate_insert(LaneCode& c, const Inst& inst) {
+  std::uint32_t begin = 0, length = 0;
+  if (!constant(c, inst.src[2], begin) || !constant(c, inst.src[3], length)) return false;
+  if (begin > 31 || length == 0 || length > 32 - begin) return false;
+  const std::uint32_t field = (length == 32 ? ~0u : (1u << length) - 1) << begin;
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm r = c.temporary();
+    c.vpslld(r, c.in(inst.src[0], block, false), static_cast<std::uint8_t>(begin));
+    // Bits of the field from the first, others from the second.
+    c.vpternlogd(r, c.in(inst.src[1], block, false), c.value32(field), 0xe4);
+    return r;
+  });
+  return true;
+}
+
+/// prmt with a constant that repeats no sign: bytes of the pair {b, a}.
+bool translate_permute(LaneCode& c, const Inst& inst) {
+  std::uint32_t selector = 0;
+  if (!constant(c, inst.src[2], selector) || (selector & 0x8888) != 0) return false;
+  std::uint8_t from_a[64], from_b[64];
+  for (unsigned i = 0; i < 64; ++i) {
+    const unsigned byte = selector >> (4 * (i % 4)) & 7, word = i % 16 / 4 * 4;
+    from_a[i] = static_cast<std::uint8_t>(byte < 4 ? word + byte : 0x80);
+    from_b[i] = static_cast<std::uint8_t>(byte >= 4 ? word + byte - 4 : 0x80);
+  }
+  const void* const a_table = c.keep(from_a);
+  const void* const b_table = c.keep(from_b);
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm r = c.temporary(), t = c.temporary();
+    c.vpshufb(r, c.in(inst.src[0], block, false), c.table(a_table));
+    c.vpshufb(t, c.in(inst.src[1], block, false), c.table(b_table));
+    c.vpord(r, r, t);
+    return r;
+  });
+  return true;
+}
+
+bool counts_bits() {
+  static const bool there = __builtin_cpu_supports("avx512vpopcntdq");
+  return there;
+}
+
 }  // namespace
 
 bool translate_bits(LaneCode& c, const Inst& inst, const Modifiers& m) {
@@ -121,11 +186,21 @@ bool translate_bits(LaneCode& c, const Inst& inst, const Modifiers& m) {
       if (inst.dst[1].kind == OperandKind::kPred) return false;
       translate_lop3(c, inst, wide);
       return true;
+    case Opcode::bfe:
+      return !wide && translate_extract(c, inst, m.type == Type::s32);
+    case Opcode::bfi:
+      return !wide && translate_insert(c, inst);
+    case Opcode::prmt:
+      return !wide && m.prmt == PrmtMode::kNone && translate_permute(c, inst);
     case Opcode::clz:
-      if (wide) return false;
+    case Opcode::popc:
+      if (wide || (inst.opcode == Opcode::popc && !counts_bits())) return false;
       c.each_block(inst.dst[0], false, [&](unsigned block) {
         const Zmm r = c.temporary();
-        c.vplzcntd(r, c.in(inst.src[0], block, false));
+        if (inst.opcode == Opcode::popc)
+          c.vpopcntd(r, c.in(inst.src[0], block, false));
+        else
+          c.vplzcntd(r, c.in(inst.src[0], block, false));
         return r;
       });
       return true;

@@ -141,6 +141,37 @@ Zmm fused(LaneCode& c, const Zmm& a, const Zmm& b, const Zmm& sum) {
   return r;
 }
 
+/// The sign changed or taken away; NaNs keep theirs and are quiet.
+void translate_wide_sign(LaneCode& c, const Inst& inst) {
+  c.each_block(inst.dst[0], true, [&](unsigned block) {
+    const Zmm a = c.in(inst.src[0], block, true), r = c.temporary();
+    if (inst.opcode == Opcode::neg)
+      c.vpxorq(r, a, c.value64(0x8000000000000000ull));
+    else
+      c.vpandq(r, a, c.value64(0x7fffffffffffffffull));
+    c.vcmppd(c.k5, a, a, 3);
+    c.vporq(r | c.k5, a, c.value64(0x0008000000000000ull));
+    return r;
+  });
+}
+
+bool translate_wide_min_max(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  if (m.xor_sign_abs || m.nan || inst.src_count != 2) return false;
+  c.each_block(inst.dst[0], true, [&](unsigned block) {
+    const Zmm a = c.in(inst.src[0], block, true), b = c.in(inst.src[1], block, true), r = c.temporary();
+    c.vrangepd(r, a, b, inst.opcode == Opcode::min ? 4 : 5);
+    c.vcmppd(c.k5, b, b, 3);
+    c.vmovdqa64(r | c.k5, a);
+    c.vcmppd(c.k5, a, a, 3);
+    c.vmovdqa64(r | c.k5, b);
+    // Both are NaNs.
+    c.vcmppd(c.k5, r, r, 3);
+    c.vmovdqa64(r | c.k5, c.value64(0xfff8000000000000ull));
+    return r;
+  });
+  return true;
+}
+
 bool translate_double(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.ftz || m.sat) return false;
   switch (inst.opcode) {
@@ -166,6 +197,20 @@ bool translate_double(LaneCode& c, const Inst& inst, const Modifiers& m) {
       c.each_block(inst.dst[0], true, [&](unsigned block) {
         return fused(c, c.in(inst.src[0], block, true), c.in(inst.src[1], block, true),
                      c.in(inst.src[2], block, true));
+      });
+      return true;
+    case Opcode::neg:
+    case Opcode::abs:
+      translate_wide_sign(c, inst);
+      return true;
+    case Opcode::min:
+    case Opcode::max:
+      return translate_wide_min_max(c, inst, m);
+    case Opcode::sqrt:
+      c.each_block(inst.dst[0], true, [&](unsigned block) {
+        const Zmm r = c.temporary();
+        c.vsqrtpd(r, c.in(inst.src[0], block, true));
+        return r;
       });
       return true;
     default:

@@ -76,6 +76,32 @@ bool translate_product(LaneCode& c, const Inst& inst, const Modifiers& m, bool w
   return true;
 }
 
+/// Quotients of 32 bits are exact in double precision, cut off; a divisor of zero yields all ones, also as
+/// rest.
+void translate_division(LaneCode& c, const Inst& inst, bool sign, bool rest) {
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm low = c.temporary(), high = c.temporary();
+    for (const unsigned half : {0u, 1u}) {
+      const Zmm a = c.widened(inst.src[0], 2 * block + half, sign),
+                b = c.widened(inst.src[1], 2 * block + half, sign);
+      c.vcvtqq2pd(a, a);
+      c.vcvtqq2pd(b, b);
+      c.vdivpd(a, a, b);
+      c.vcvttpd2qq(a, a);
+      c.vpmovqd(Xbyak::Ymm((half == 0 ? low : high).getIdx()), a);
+    }
+    c.vinserti64x4(low, low, Xbyak::Ymm(high.getIdx()), 1);
+    const Zmm divisor = c.in(inst.src[1], block, false);
+    if (rest) {
+      c.vpmulld(low, low, divisor);
+      c.vpsubd(low, c.in(inst.src[0], block, false), low);
+    }
+    c.vptestnmd(c.k5, divisor, divisor);
+    c.vpternlogd(low | c.k5, low, low, 0xff);
+    return low;
+  });
+}
+
 Zmm smaller_or_greater(LaneCode& c, const Zmm& a, const Zmm& b, Type type, bool smaller) {
   const Zmm result = c.temporary();
   switch (type) {
@@ -159,6 +185,11 @@ bool translate_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
     case Opcode::mul:
     case Opcode::mad:
       return translate_product(c, inst, m, wide);
+    case Opcode::div:
+    case Opcode::rem:
+      if (m.type != Type::u32 && m.type != Type::s32) return false;
+      translate_division(c, inst, signed_integers(m.type), inst.opcode == Opcode::rem);
+      return true;
     case Opcode::abs:
       if (!signed_integers(m.type)) return false;
       c.each_block(inst.dst[0], wide, [&](unsigned block) {

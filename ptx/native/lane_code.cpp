@@ -17,7 +17,8 @@ const Xbyak::Reg32 kActive(Xbyak::Operand::R15D);
 
 }  // namespace
 
-LaneCode::LaneCode(std::size_t bytes) : CodeGenerator(bytes, Xbyak::AutoGrow) {}
+LaneCode::LaneCode(const Program& program, std::size_t bytes)
+    : CodeGenerator(bytes, Xbyak::AutoGrow), program_(program) {}
 
 std::size_t LaneCode::begin(bool some_lanes) {
   some_lanes_ = some_lanes;
@@ -172,6 +173,33 @@ Zmm LaneCode::widened(const Operand& operand, unsigned block, bool sign) {
     vpmovsxdq(to, at);
   else
     vpmovzxdq(to, at);
+  return to;
+}
+
+const void* LaneCode::keep(const std::uint8_t (&bytes)[64]) {
+  Table& table = tables_.emplace_back();
+  std::copy(bytes, bytes + 64, table.bytes);
+  return table.bytes;
+}
+
+std::uint32_t LaneCode::constant(const Operand& operand) const {
+  return program_.constants[std::size_t{operand.index} * kWarpSize];
+}
+
+Zmm LaneCode::size_of(Sizes sizes, unsigned axis) {
+  const Zmm to = temporary();
+  mov(rax, ptr[kFrame + offsetof(NativeFrame, sizes)]);
+  vpbroadcastd(to, ptr[rax + (static_cast<unsigned>(sizes) * 3 + axis) * 4]);
+  return to;
+}
+
+Zmm LaneCode::argument(std::uint32_t offset, unsigned bytes) {
+  const Zmm to = temporary();
+  mov(rax, ptr[kFrame + offsetof(NativeFrame, arguments)]);
+  if (bytes == 8)
+    vpbroadcastq(to, ptr[rax + offset]);
+  else
+    vpbroadcastd(to, ptr[rax + offset]);
   return to;
 }
 

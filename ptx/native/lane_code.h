@@ -15,12 +15,15 @@
 
 namespace warpvp::ptx::native {
 
+/// What NativeFrame::sizes has, three of each.
+enum class Sizes : std::uint8_t { kGrid, kBlock, kCta };
+
 class LaneCode : public Xbyak::CodeGenerator {
  public:
   using Zmm = Xbyak::Zmm;
   using Opmask = Xbyak::Opmask;
 
-  explicit LaneCode(std::size_t bytes);
+  LaneCode(const Program& program, std::size_t bytes);
 
   /// A function NativeCode::Run begins, at the offset that is returned. `some_lanes`: not all lanes need be
   /// active.
@@ -55,6 +58,18 @@ class LaneCode : public Xbyak::CodeGenerator {
 
   /// A constant vector of the host's, which stays where it is.
   Zmm table(const void* at);
+  /// The same for one that does not: it is kept as long as the code.
+  const void* keep(const std::uint8_t (&bytes)[64]);
+  /// The value of a constant operand of 32 bits.
+  std::uint32_t constant(const Operand& operand) const;
+  /// A temporary with a size of the launch, or the CTA's place, in all lanes.
+  Zmm size_of(Sizes sizes, unsigned axis);
+  /// The launch's arguments have these bytes.
+  bool is_argument(std::uint64_t offset, unsigned bytes) const {
+    return offset < program_.param_bytes && program_.param_bytes - offset >= bytes;
+  }
+  /// A temporary with an argument of 4 or 8 bytes in all lanes.
+  Zmm argument(std::uint32_t offset, unsigned bytes);
   bool some_lanes() const { return some_lanes_; }
   /// The active lanes of a block. With some lanes.
   Opmask lanes(unsigned block, bool wide) const;
@@ -107,6 +122,12 @@ class LaneCode : public Xbyak::CodeGenerator {
   void load_masks();
   static std::uint32_t offset_of(unsigned row, unsigned block) { return row * 128 + block * 64; }
 
+  struct alignas(64) Table {
+    std::uint8_t bytes[64];
+  };
+
+  const Program& program_;
+  std::list<Table> tables_;
   Held held_[kRegisters];
   std::uint64_t uses_ = 0;
   bool some_lanes_ = false;
@@ -133,6 +154,8 @@ bool translate_float(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_approx(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_compare(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_move(LaneCode& code, const Inst& inst, const Modifiers& m);
+/// Of the kernel's arguments.
+bool translate_argument(LaneCode& code, const Inst& inst, const Modifiers& m);
 /// `index`: as LaneCode::call.
 bool translate_load(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index);
 
@@ -150,6 +173,10 @@ inline unsigned integer_bits(Type type) {
     default:
       return 0;
   }
+}
+/// 4 or 8: m.type is a 32- or 64-bit type; 0: another.
+inline unsigned bytes_of(Type type) {
+  return type == Type::f32 ? 4 : type == Type::f64 ? 8 : integer_bits(type) / 8;
 }
 inline bool signed_integers(Type type) {
   return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;

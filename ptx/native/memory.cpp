@@ -1,5 +1,5 @@
-// Loads from global, constant and shared memory of one element of 32 or 64 bits, as ptx/exec/ops/memory.cpp
-// has them. Half a warp's lanes mostly read one block, or one element; otherwise they are gathered. What lies
+// Loads from global, constant and shared memory of one element of 8 to 64 bits, as ptx/exec/ops/memory.cpp has
+// them. Half a warp's lanes mostly read one block, or one element; otherwise they are gathered. What lies
 // outside the allocation that was read last, or is a fault, is left to the instruction's own function.
 
 #include "ptx/native/lane_code.h"
@@ -13,22 +13,25 @@ using Xbyak::Zmm;
 constexpr auto kNear = Xbyak::CodeGenerator::T_NEAR;
 constexpr unsigned kHalf = kWarpSize / 2;
 
-/// 0, 1, 2, ... times a number of bytes.
-alignas(64) constexpr std::uint32_t kSteps4[16] = {0,  4,  8,  12, 16, 20, 24, 28,
-                                                   32, 36, 40, 44, 48, 52, 56, 60};
-alignas(64) constexpr std::uint64_t kWideSteps4[16] = {0,  4,  8,  12, 16, 20, 24, 28,
-                                                       32, 36, 40, 44, 48, 52, 56, 60};
-alignas(64) constexpr std::uint32_t kSteps8[16] = {0,  8,  16, 24, 32, 40,  48,  56,
-                                                   64, 72, 80, 88, 96, 104, 112, 120};
-alignas(64) constexpr std::uint64_t kWideSteps8[16] = {0,  8,  16, 24, 32, 40,  48,  56,
-                                                       64, 72, 80, 88, 96, 104, 112, 120};
+/// 0, 1, 2, ... times a number of bytes, as 32 and as 64 bits.
+struct Steps {
+  explicit constexpr Steps(unsigned bytes) {
+    for (unsigned i = 0; i < kHalf; ++i) narrow[i] = wide[i] = i * bytes;
+  }
+  alignas(64) std::uint32_t narrow[kHalf] = {};
+  alignas(64) std::uint64_t wide[kHalf] = {};
+};
+constexpr Steps kSteps[] = {Steps(1), Steps(2), Steps(4), Steps(8)};
 
 class Load {
  public:
-  Load(LaneCode& code, const Inst& inst, unsigned bytes)
+  /// `sign`: what is narrower than a register is extended by it.
+  Load(LaneCode& code, const Inst& inst, unsigned bytes, bool sign)
       : c(code),
         inst_(inst),
         bytes_(bytes),
+        sign_(sign),
+        blocks_(bytes == 8 ? 4 : 2),
         global_(inst.space != Space::kShared),
         parts_(global_ ? 2 : 1),
         offset_(global_ ? inst.offset : static_cast<std::int32_t>(inst.offset)) {}
@@ -36,18 +39,17 @@ class Load {
   void write(Pc pc, std::uint32_t index) {
     c.next_block();
     c.begin_detour(inst_, pc, index);
-    const std::uint32_t* const narrow = bytes_ == 4 ? kSteps4 : kSteps8;
-    const std::uint64_t* const wide = bytes_ == 4 ? kWideSteps4 : kWideSteps8;
+    const Steps& steps = kSteps[__builtin_ctz(bytes_)];
     for (unsigned part = 0; part < parts_; ++part)
-      steps_[part] = c.table(global_ ? static_cast<const void*>(wide + 8 * part) : narrow);
-    for (unsigned i = 0; i < bytes_ / 2; ++i) values_[i] = c.temporary();
+      steps_[part] = c.table(global_ ? static_cast<const void*>(steps.wide + 8 * part) : steps.narrow);
+    for (unsigned i = 0; i < blocks_; ++i) values_[i] = c.temporary();
     expected_ = c.temporary();
     for (Zmm& scratch : scratch_) scratch = c.temporary();
     for (unsigned half = 0; half < 2; ++half)
       for (unsigned part = 0; part < parts_; ++part) address(half, part);  // before there are branches
     c.range_to(c.r8, c.r9, c.r11, global_, pc);
     for (unsigned half = 0; half < 2; ++half) write_half(half);
-    for (unsigned block = 0; block < bytes_ / 2; ++block)
+    for (unsigned block = 0; block < blocks_; ++block)
       c.out(inst_.dst[0], block, values_[block], bytes_ == 8);
     c.end_detour();
   }
@@ -116,7 +118,13 @@ class Load {
     c.lea(c.rdx, c.ptr[c.r10 + bytes_]);
     check(c.rdx);
     c.add(c.r10, c.r11);
-    if (bytes_ == 4) {
+    if (bytes_ < 4) {
+      if (bytes_ == 1)
+        sign_ ? c.movsx(c.eax, c.byte[c.r10]) : c.movzx(c.eax, c.byte[c.r10]);
+      else
+        sign_ ? c.movsx(c.eax, c.word[c.r10]) : c.movzx(c.eax, c.word[c.r10]);
+      c.vpbroadcastd(values_[half], c.eax);
+    } else if (bytes_ == 4) {
       c.vpbroadcastd(values_[half], c.ptr[c.r10]);
     } else {
       c.vpbroadcastq(values_[2 * half], c.ptr[c.r10]);
@@ -142,6 +150,15 @@ class Load {
   }
 
   void load_block(unsigned half) {
+    if (bytes_ < 4) {
+      const Zmm to = c.some_lanes() ? values_[half] | lanes_of(half) | c.T_z : values_[half];
+      const Xbyak::Address from = c.ptr[c.r10];
+      if (bytes_ == 1)
+        sign_ ? c.vpmovsxbd(to, from) : c.vpmovzxbd(to, from);
+      else
+        sign_ ? c.vpmovsxwd(to, from) : c.vpmovzxwd(to, from);
+      return;
+    }
     if (bytes_ == 4) {
       if (c.some_lanes())
         c.vmovdqu32(values_[half] | lanes_of(half) | c.T_z, c.ptr[c.r10]);
@@ -159,6 +176,7 @@ class Load {
   }
 
   void gather_half(unsigned half) {
+    if (bytes_ < 4) return c.jmp(c.detour(), kNear);
     // All of them in the range, as far as their lanes are active.
     c.mov(c.rdx, c.r9);
     c.sub(c.rdx, c.r8);
@@ -258,31 +276,59 @@ class Load {
   LaneCode& c;
   const Inst& inst_;
   const unsigned bytes_;
+  const bool sign_;
+  const unsigned blocks_;  // of the destination
   const bool global_;
   const unsigned parts_;  // vectors of addresses of half a warp
   const std::int64_t offset_;
   Zmm steps_[2], values_[4], expected_, scratch_[3];
 };
 
+/// Of a type below 32 bits; 0: it is another.
+unsigned narrow_bytes(Type type) {
+  switch (type) {
+    case Type::b8:
+    case Type::u8:
+    case Type::s8:
+      return 1;
+    case Type::b16:
+    case Type::u16:
+    case Type::s16:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
+
+bool translate_argument(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  if (inst.opcode != Opcode::ld || inst.space != Space::kParam || inst.depot || inst.vector != 1)
+    return false;
+  if (inst.src[0].kind != OperandKind::kNone || inst.dst_count != 1 || !is_register(inst.dst[0]))
+    return false;
+  const unsigned bytes = bytes_of(m.type);
+  if (bytes == 0 || bytes != inst.access_bytes || wide_destination(inst) != (bytes == 8)) return false;
+  const auto offset = static_cast<std::uint64_t>(inst.offset);
+  if (offset % bytes != 0 || !c.is_argument(offset, bytes)) return false;
+  c.each_block(inst.dst[0], bytes == 8,
+               [&](unsigned) { return c.argument(static_cast<std::uint32_t>(offset), bytes); });
+  return true;
+}
 
 bool translate_load(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index) {
   if ((inst.opcode != Opcode::ld && inst.opcode != Opcode::ldu) || inst.vector != 1 || inst.depot)
     return false;
-  const unsigned bytes = inst.access_bytes;
-  if ((bytes != 4 && bytes != 8) || inst.dst_count != 1 || !is_register(inst.dst[0]) ||
-      !is_register(inst.src[0]))
-    return false;
-  if (wide_destination(inst) != (bytes == 8)) return false;
-  if (integer_bits(m.type) != 8 * bytes && !(m.type == Type::f32 && bytes == 4) &&
-      !(m.type == Type::f64 && bytes == 8))
+  const unsigned bytes = narrow_bytes(m.type) != 0 ? narrow_bytes(m.type) : bytes_of(m.type);
+  if (bytes == 0 || bytes != inst.access_bytes || inst.dst_count != 1) return false;
+  if (!is_register(inst.dst[0]) || !is_register(inst.src[0]) || wide_destination(inst) != (bytes == 8))
     return false;
   const bool shared = inst.space == Space::kShared;
   const bool global = inst.space == Space::kGlobal || inst.space == Space::kConst ||
                       inst.space == Space::kGeneric || inst.space == Space::kNone;
   if ((!shared && !global) || wide_source(inst, 0) == shared) return false;
   if (inst.offset != static_cast<std::int32_t>(inst.offset)) return false;
-  Load(c, inst, bytes).write(pc, index);
+  Load(c, inst, bytes, m.type == Type::s8 || m.type == Type::s16).write(pc, index);
   return true;
 }
 

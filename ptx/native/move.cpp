@@ -35,8 +35,30 @@ void copy(LaneCode& c, const Inst& inst, bool wide) {
   });
 }
 
+/// Sizes of grid and block and the CTA's place, which are the same in all lanes.
+bool translate_special(LaneCode& c, const Inst& inst, SpecialRegister which) {
+  if (!is_register(inst.dst[0]) || wide_destination(inst)) return false;
+  const auto first = [&](SpecialRegister x) {
+    return static_cast<unsigned>(which) - static_cast<unsigned>(x);
+  };
+  Sizes sizes = Sizes::kBlock;
+  unsigned axis = first(SpecialRegister::ntid_x);
+  if (axis > 2) {
+    sizes = Sizes::kCta;
+    axis = first(SpecialRegister::ctaid_x);
+  }
+  if (axis > 2) {
+    sizes = Sizes::kGrid;
+    axis = first(SpecialRegister::nctaid_x);
+  }
+  if (axis > 2) return false;
+  c.each_block(inst.dst[0], false, [&](unsigned) { return c.size_of(sizes, axis); });
+  return true;
+}
+
 bool translate_mov(LaneCode& c, const Inst& inst, const Modifiers& m) {
-  if (m.special != 0 || inst.depot || inst.src_count != 1 || inst.dst_count != 1) return false;
+  if (m.special != 0) return translate_special(c, inst, static_cast<SpecialRegister>(m.special));
+  if (inst.depot || inst.src_count != 1 || inst.dst_count != 1) return false;
   if (m.type == Type::pred) {
     c.load_pred(c.eax, inst.src[0]);
     c.store_pred(inst.dst[0], c.eax);
@@ -166,6 +188,33 @@ bool translate_to_float(LaneCode& c, const Inst& inst, const Modifiers& m) {
   return true;
 }
 
+/// The other precision. NaNs become quiet and keep their sign and the upper bits of their payload.
+bool translate_floats(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  if (m.ftz || m.type == m.src_type) return false;
+  if (m.type == Type::f64) {
+    c.each_block(inst.dst[0], true, [&](unsigned block) {
+      const Zmm a = c.in(inst.src[0], block / 2, false), r = c.temporary();
+      if (block % 2 == 0) {
+        c.vcvtps2pd(r, Xbyak::Ymm(a.getIdx()));
+      } else {
+        c.vextracti64x4(Xbyak::Ymm(r.getIdx()), a, 1);
+        c.vcvtps2pd(r, Xbyak::Ymm(r.getIdx()));
+      }
+      return r;
+    });
+    return true;
+  }
+  if (m.rounding != Rounding::rn) return false;
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm low = c.temporary(), high = c.temporary();
+    c.vcvtpd2ps(Xbyak::Ymm(low.getIdx()), c.in(inst.src[0], 2 * block, true));
+    c.vcvtpd2ps(Xbyak::Ymm(high.getIdx()), c.in(inst.src[0], 2 * block + 1, true));
+    c.vinserti64x4(low, low, Xbyak::Ymm(high.getIdx()), 1);
+    return low;
+  });
+  return true;
+}
+
 bool translate_cvt(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.sat || m.relu || m.satfinite || !is_register(inst.dst[0]) || !is_value(inst.src[0]) ||
       inst.src_count != 1)
@@ -173,6 +222,9 @@ bool translate_cvt(LaneCode& c, const Inst& inst, const Modifiers& m) {
   const unsigned to = integer_width(m.type), from = integer_width(m.src_type);
   const bool narrow = !wide_destination(inst) && !wide_source(inst, 0);
   if (to != 0 && from != 0) return translate_integers(c, inst, m);
+  if (floats(m.type) && floats(m.src_type))
+    return wide_destination(inst) == (m.type == Type::f64) &&
+           wide_source(inst, 0) == (m.src_type == Type::f64) && translate_floats(c, inst, m);
   if (to == 32 && m.src_type == Type::f32 && narrow) return translate_to_integer(c, inst, m);
   if (from != 0 && from <= 32 && !wide_source(inst, 0) && (m.type == Type::f32 || m.type == Type::f64) &&
       !m.ftz)

@@ -16,7 +16,8 @@ using native::LaneCode;
 bool translate(LaneCode& code, const Inst& inst, const Modifiers& m) {
   return native::translate_integer(code, inst, m) || native::translate_bits(code, inst, m) ||
          native::translate_float(code, inst, m) || native::translate_approx(code, inst, m) ||
-         native::translate_compare(code, inst, m) || native::translate_move(code, inst, m);
+         native::translate_compare(code, inst, m) || native::translate_move(code, inst, m) ||
+         native::translate_argument(code, inst, m);
 }
 
 /// By pc: it is gone to from elsewhere than from the instruction before.
@@ -40,19 +41,32 @@ std::vector<bool> entries_of(const Program& program) {
 }  // namespace
 
 struct NativeCode::Code {
-  explicit Code(std::size_t bytes) : lanes(bytes) {}
+  Code(const Program& program, std::size_t bytes) : lanes(program, bytes) {}
   LaneCode lanes;
 };
 
 bool NativeCode::available() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd");
+  static const bool there = [] {
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512cd"))
+      return false;
+    // Some systems let no program write code for itself.
+    try {
+      Xbyak::CodeGenerator probe(4096, Xbyak::AutoGrow);
+      probe.ret();
+      probe.readyRE();
+    } catch (const Xbyak::Error&) {
+      return false;
+    }
+    return true;
+  }();
+  return there;
 }
 
 NativeCode::NativeCode(const Program& program, const std::vector<std::uint32_t>& straight)
-    : pieces_(program.code.size()), code_(std::make_unique<Code>(4096)) {
+    : pieces_(program.code.size()), code_(std::make_unique<Code>(program, 4096)) {
   LaneCode& code = code_->lanes;
   const std::vector<bool> entries = entries_of(program);
   struct Place {

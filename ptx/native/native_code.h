@@ -30,6 +30,8 @@ struct NativeFrame {
   Pc* pc = nullptr;                          ///< set before an instruction that is called
   const bool* faulted = nullptr;             ///< set by one that is called and cannot take effect
   LaneMask active = 0;                       ///< not none
+  const std::uint32_t* sizes = nullptr;  ///< of the grid and the block, and the CTA's place: x, y, z of each
+  const std::uint8_t* arguments = nullptr;  ///< of the launch
   // Memory that loads may read themselves. Others are called.
   std::uintptr_t global = 0;             ///< where address 0 of global memory would lie
   AddressRange* ranges = nullptr;        ///< kRanges of them, where loads have lately read; empty: not known
@@ -50,7 +52,7 @@ class NativeCode {
     Run some_lanes = nullptr;
   };
 
-  /// This host and this build have what it takes.
+  /// This host and this build have what it takes, and programs may write code for themselves.
   static bool available();
   /// Of `program`, which stays where it is as long as this. `straight[pc]`: how many instructions from `pc`
   /// on may be taken as one (stretches.h). Requires available().

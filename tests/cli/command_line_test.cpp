@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <sstream>
+#include <thread>
 
 #include "base/error.h"
 #include "cli/interrupt.h"
@@ -565,14 +568,27 @@ TEST(Interrupt, TheFirstSignalIsAFlag) {
   EXPECT_TRUE(flag);
 }
 
-TEST(InterruptDeathTest, TheSecondEndsTheProgram) {
+TEST(InterruptDeathTest, ALaterOneEndsTheProgram) {
   EXPECT_EXIT(
       {
         watch_for_interrupts();
         std::raise(SIGTERM);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1100));
         std::raise(SIGINT);
       },
       ::testing::ExitedWithCode(130), "");
+}
+
+// `timeout` tells a program and its process group.
+TEST(InterruptDeathTest, TwoAtOnceAreOne) {
+  EXPECT_EXIT(
+      {
+        const std::atomic<bool>& flag = watch_for_interrupts();
+        std::raise(SIGTERM);
+        std::raise(SIGINT);
+        std::_Exit(flag ? 7 : 8);
+      },
+      ::testing::ExitedWithCode(7), "");
 }
 
 TEST(MessageText, IsBoundedAndOneLine) {
