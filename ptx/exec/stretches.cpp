@@ -13,7 +13,11 @@ bool goes_straight_on(const Inst& inst) {
       return inst.opcode != Opcode::vprintf && inst.opcode != Opcode::heap_malloc &&
              inst.opcode != Opcode::heap_free;
     case Effect::kMemory:
-      return (inst.opcode == Opcode::ld || inst.opcode == Opcode::ldu) && !inst.is_volatile;
+      if (inst.is_volatile) return false;
+      // Other warps of the CTA see stores to shared memory, and wait for nobody until this one's turn is
+      // over.
+      return inst.opcode == Opcode::ld || inst.opcode == Opcode::ldu ||
+             (inst.opcode == Opcode::st && (inst.space == Space::kShared || inst.space == Space::kLocal));
     default:
       return false;
   }

@@ -82,13 +82,11 @@ void LaneCode::call_function(const Inst& inst, Pc pc, std::uint32_t index) {
   mov(rax, reinterpret_cast<std::uint64_t>(inst.exec));
   vzeroupper();
   CodeGenerator::call(rax);
-  if (inst.effect == Effect::kMemory) {
-    mov(rax, ptr[kFrame + offsetof(NativeFrame, faulted)]);
-    cmp(byte[rax], 0);
-    exits_.emplace_back();
-    exits_.back().done = index;
-    jne(exits_.back().label, T_NEAR);
-  }
+  mov(rax, ptr[kFrame + offsetof(NativeFrame, faulted)]);
+  cmp(byte[rax], 0);
+  exits_.emplace_back();
+  exits_.back().done = index;
+  jne(exits_.back().label, T_NEAR);
   load_masks();
 }
 

@@ -157,7 +157,7 @@ bool translate_move(LaneCode& code, const Inst& inst, const Modifiers& m);
 /// Of the kernel's arguments.
 bool translate_argument(LaneCode& code, const Inst& inst, const Modifiers& m);
 /// `index`: as LaneCode::call.
-bool translate_load(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index);
+bool translate_access(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index);
 
 /// Of an integer or untyped type of 32 or 64 bits; 0: it is another.
 inline unsigned integer_bits(Type type) {

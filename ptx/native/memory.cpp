@@ -1,6 +1,7 @@
-// Loads from global, constant and shared memory of one element of 8 to 64 bits, as ptx/exec/ops/memory.cpp has
-// them. Half a warp's lanes mostly read one block, or one element; otherwise they are gathered. What lies
-// outside the allocation that was read last, or is a fault, is left to the instruction's own function.
+// Loads from global, constant and shared memory of one element of 8 to 64 bits, and stores to shared memory
+// of 32 and 64 bits, as ptx/exec/ops/memory.cpp has them. Half a warp's lanes mostly access one block, or
+// read one element; otherwise they are gathered or scattered. What lies outside the allocation that was read
+// last, or is a fault, is left to the instruction's own function.
 
 #include "ptx/native/lane_code.h"
 
@@ -23,12 +24,13 @@ struct Steps {
 };
 constexpr Steps kSteps[] = {Steps(1), Steps(2), Steps(4), Steps(8)};
 
-class Load {
+class Access {
  public:
   /// `sign`: what is narrower than a register is extended by it.
-  Load(LaneCode& code, const Inst& inst, unsigned bytes, bool sign)
+  Access(LaneCode& code, const Inst& inst, unsigned bytes, bool sign)
       : c(code),
         inst_(inst),
+        store_(inst.is_store),
         bytes_(bytes),
         sign_(sign),
         blocks_(bytes == 8 ? 4 : 2),
@@ -42,14 +44,15 @@ class Load {
     const Steps& steps = kSteps[__builtin_ctz(bytes_)];
     for (unsigned part = 0; part < parts_; ++part)
       steps_[part] = c.table(global_ ? static_cast<const void*>(steps.wide + 8 * part) : steps.narrow);
-    for (unsigned i = 0; i < blocks_; ++i) values_[i] = c.temporary();
+    for (unsigned i = 0; i < blocks_; ++i)
+      values_[i] = store_ ? c.in(inst_.src[1], i, bytes_ == 8) : c.temporary();
     expected_ = c.temporary();
     for (Zmm& scratch : scratch_) scratch = c.temporary();
     for (unsigned half = 0; half < 2; ++half)
       for (unsigned part = 0; part < parts_; ++part) address(half, part);  // before there are branches
     c.range_to(c.r8, c.r9, c.r11, global_, pc);
     for (unsigned half = 0; half < 2; ++half) write_half(half);
-    for (unsigned block = 0; block < blocks_; ++block)
+    for (unsigned block = 0; !store_ && block < blocks_; ++block)
       c.out(inst_.dst[0], block, values_[block], bytes_ == 8);
     c.end_detour();
   }
@@ -107,10 +110,21 @@ class Load {
       c.add(c.r10, c.rcx);
     }
     c.add(c.r10, c.r11);
-    load_block(half);
+    if (store_)
+      store_block(half);
+    else
+      load_block(half);
     c.jmp(done, kNear);
 
     c.L(apart);
+    if (!store_) one_element(half, gather, done);
+    c.L(gather);
+    gather_half(half);
+    c.L(done);
+  }
+
+  /// All lanes read the same.
+  void one_element(unsigned half, Xbyak::Label& gather, Xbyak::Label& done) {
     broadcast(expected_, c.rax);
     for (unsigned part = 0; part < parts_; ++part)
       compare(mask(5 + part), half, part, address(half, part), expected_);
@@ -131,10 +145,6 @@ class Load {
       c.vmovdqa64(values_[2 * half + 1], values_[2 * half]);
     }
     c.jmp(done, kNear);
-
-    c.L(gather);
-    gather_half(half);
-    c.L(done);
   }
 
   /// Of [r10, `end`): leaves for the instruction's own function where it is not inside and aligned.
@@ -175,6 +185,18 @@ class Load {
     }
   }
 
+  void store_block(unsigned half) {
+    if (bytes_ == 4) {
+      const Xbyak::Address to = c.ptr[c.r10];
+      c.vmovdqu32(c.some_lanes() ? to | lanes_of(half) : to, values_[half]);
+      return;
+    }
+    for (unsigned quarter = 2 * half; quarter < 2 * half + 2; ++quarter) {
+      const Xbyak::Address to = c.ptr[c.r10 + static_cast<int>(64 * (quarter % 2))];
+      c.vmovdqu64(c.some_lanes() ? to | c.lanes(quarter, true) : to, values_[quarter]);
+    }
+  }
+
   void gather_half(unsigned half) {
     if (bytes_ < 4) return c.jmp(c.detour(), kNear);
     // All of them in the range, as far as their lanes are active.
@@ -203,15 +225,31 @@ class Load {
       c.kortestw(c.k5, c.k6);
       c.jnz(c.detour(), kNear);
     }
-    gather_values(half);
+    if (store_)
+      scatter_values(half);
+    else
+      gather_values(half);
+  }
+  /// Of lanes with the same address the highest one's value stays. Requires addresses in shared memory.
+  void scatter_values(unsigned half) {
+    if (bytes_ == 4) {
+      all_of(c.k5, lanes_of(half));
+      c.vpscatterdd(c.ptr[c.r11 + scratch_[0]] | c.k5, values_[half]);
+      return;
+    }
+    c.vextracti64x4(Xbyak::Ymm(scratch_[2].getIdx()), scratch_[0], 1);
+    for (const unsigned part : {0u, 1u}) {
+      all_of(c.k5, c.lanes(2 * half + part, true));
+      c.vpscatterdq(c.ptr[c.r11 + Xbyak::Ymm(scratch_[2 * part].getIdx())] | c.k5, values_[2 * half + part]);
+    }
+  }
+  void all_of(const Opmask& k, const Opmask& lanes) {
+    if (c.some_lanes())
+      c.kmovw(k, lanes);
+    else
+      c.kxnorw(k, k, k);
   }
   void gather_values(unsigned half) {
-    const auto all_of = [&](const Opmask& k, const Opmask& lanes) {
-      if (c.some_lanes())
-        c.kmovw(k, lanes);
-      else
-        c.kxnorw(k, k, k);
-    };
     if (bytes_ == 4 && !global_) {
       all_of(c.k5, lanes_of(half));
       c.vpgatherdd(values_[half] | c.k5, c.ptr[c.r11 + scratch_[0]]);
@@ -275,6 +313,7 @@ class Load {
 
   LaneCode& c;
   const Inst& inst_;
+  const bool store_;
   const unsigned bytes_;
   const bool sign_;
   const unsigned blocks_;  // of the destination
@@ -316,19 +355,24 @@ bool translate_argument(LaneCode& c, const Inst& inst, const Modifiers& m) {
   return true;
 }
 
-bool translate_load(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index) {
-  if ((inst.opcode != Opcode::ld && inst.opcode != Opcode::ldu) || inst.vector != 1 || inst.depot)
+bool translate_access(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index) {
+  const bool store = inst.opcode == Opcode::st;
+  if ((!store && inst.opcode != Opcode::ld && inst.opcode != Opcode::ldu) || inst.vector != 1 || inst.depot)
     return false;
-  const unsigned bytes = narrow_bytes(m.type) != 0 ? narrow_bytes(m.type) : bytes_of(m.type);
-  if (bytes == 0 || bytes != inst.access_bytes || inst.dst_count != 1) return false;
-  if (!is_register(inst.dst[0]) || !is_register(inst.src[0]) || wide_destination(inst) != (bytes == 8))
-    return false;
+  const unsigned narrow = narrow_bytes(m.type), bytes = narrow != 0 ? narrow : bytes_of(m.type);
+  if (bytes == 0 || bytes != inst.access_bytes || !is_register(inst.src[0])) return false;
   const bool shared = inst.space == Space::kShared;
   const bool global = inst.space == Space::kGlobal || inst.space == Space::kConst ||
                       inst.space == Space::kGeneric || inst.space == Space::kNone;
   if ((!shared && !global) || wide_source(inst, 0) == shared) return false;
   if (inst.offset != static_cast<std::int32_t>(inst.offset)) return false;
-  Load(c, inst, bytes, m.type == Type::s8 || m.type == Type::s16).write(pc, index);
+  if (store) {
+    if (!shared || narrow != 0 || !is_value(inst.src[1]) || wide_source(inst, 1) != (bytes == 8))
+      return false;
+  } else if (inst.dst_count != 1 || !is_register(inst.dst[0]) || wide_destination(inst) != (bytes == 8)) {
+    return false;
+  }
+  Access(c, inst, bytes, m.type == Type::s8 || m.type == Type::s16).write(pc, index);
   return true;
 }
 

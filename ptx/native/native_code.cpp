@@ -91,7 +91,7 @@ NativeCode::NativeCode(const Program& program, const std::vector<std::uint32_t>&
         const Modifiers& m = inst.is_part ? kOfParts : program.modifiers[inst.modifiers];
         if (inst.is_part || translate(code, inst, m)) {
           ++translated;
-        } else if (native::translate_load(code, inst, m, pc, pc - begin)) {
+        } else if (native::translate_access(code, inst, m, pc, pc - begin)) {
           place.reads = true;
           ++translated;
         } else {

@@ -1,8 +1,9 @@
 #pragma once
 // Stretches of a program as code of the host: instructions whose 32 lanes AVX-512 computes in a few of its
 // own become those, one after the other, with values kept in the host's registers; others are calls of the
-// functions that execute them (Inst::exec). All compute the same bits. For streams that nobody watches
-// instruction by instruction (InstructionStream::run); the timing models do not get here.
+// functions that execute them (Inst::exec), which throw nothing: nobody could catch it. All compute the same
+// bits. For streams that nobody watches instruction by instruction (InstructionStream::run); the timing
+// models do not get here.
 
 #include <cstdint>
 #include <memory>
