@@ -66,8 +66,8 @@ class FunctionalRunner {
   std::uint64_t limit = 0;
   /// How divergent paths of a warp share it.
   DivergencePolicy divergence;
-  /// A warp's turn is gone past as a whole (InstructionStream::run), and not instruction by instruction: %clock
-  /// stands still in it.
+  /// A warp's turn is gone past as a whole (InstructionStream::run), and not instruction by instruction:
+  /// %clock stands still in it.
   bool whole_turns = true;
 
   /// Runs a grid to its end. `arguments` is the argument block, Program::param_bytes long.
