@@ -31,12 +31,9 @@ void to_double(LaneCode& c, const Zmm& low, const Zmm& high, const Zmm& a) {
   c.vcvtps2pd(high, upper);
 }
 Zmm to_single(LaneCode& c, const Zmm& low, const Zmm& high) {
-  const Zmm r = c.temporary();
-  const Xbyak::Ymm upper(high.getIdx());
-  c.vcvtpd2ps(Xbyak::Ymm(r.getIdx()), low);
-  c.vcvtpd2ps(upper, high);
-  c.vinserti64x4(r, r, upper, 1);
-  return r;
+  c.vcvtpd2ps(Xbyak::Ymm(low.getIdx()), low);
+  c.vcvtpd2ps(Xbyak::Ymm(high.getIdx()), high);
+  return c.joined(low, high);
 }
 
 void translate_rsqrt(LaneCode& c, const Inst& inst, bool ftz) {

@@ -83,7 +83,7 @@ void compare(LaneCode& c, const Inst& inst, const Modifiers& m, unsigned how, bo
       c.vcmpps(to, c.flushed(a, m.ftz), c.flushed(b, m.ftz), predicate);
     else if (m.type == Type::f64)
       c.vcmppd(to, a, b, predicate);
-    else if (signed_integers(m.type))
+    else if (is_signed(m.type))
       wide ? c.vpcmpq(to, a, b, predicate) : c.vpcmpd(to, a, b, predicate);
     else
       wide ? c.vpcmpuq(to, a, b, predicate) : c.vpcmpud(to, a, b, predicate);
@@ -111,8 +111,7 @@ void combine(LaneCode& c, BoolOp op, const Xbyak::Reg32& value, const Xbyak::Reg
 
 bool translate_setp(LaneCode& c, const Inst& inst, const Modifiers& m) {
   const unsigned bits = floats(m.type) ? (m.type == Type::f64 ? 64 : 32) : integer_bits(m.type);
-  const unsigned how =
-      floats(m.type) ? of_floats(m.compare) : of_integers(m.compare, signed_integers(m.type));
+  const unsigned how = floats(m.type) ? of_floats(m.compare) : of_integers(m.compare, is_signed(m.type));
   if (bits == 0 || how == kNone || (m.ftz && m.type != Type::f32)) return false;
   if (!is_value(inst.src[0]) || !is_value(inst.src[1])) return false;
   compare(c, inst, m, how, bits == 64);

@@ -44,9 +44,9 @@ bool translate_wide_product(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.type != Type::u32 && m.type != Type::s32) return false;
   const bool sum = inst.opcode == Opcode::mad;
   c.each_block(inst.dst[0], true, [&](unsigned block) {
-    const Zmm a = c.widened(inst.src[0], block, signed_integers(m.type)),
-              b = c.widened(inst.src[1], block, signed_integers(m.type));
-    if (signed_integers(m.type))
+    const Zmm a = c.widened(inst.src[0], block, is_signed(m.type)),
+              b = c.widened(inst.src[1], block, is_signed(m.type));
+    if (is_signed(m.type))
       c.vpmuldq(a, a, b);
     else
       c.vpmuludq(a, a, b);
@@ -63,7 +63,7 @@ bool translate_product(LaneCode& c, const Inst& inst, const Modifiers& m, bool w
   if (m.mul != MulMode::hi && m.mul != MulMode::lo) return false;
   c.each_block(inst.dst[0], wide, [&](unsigned block) {
     const Zmm a = c.in(inst.src[0], block, wide), b = c.in(inst.src[1], block, wide);
-    const Zmm product = m.mul == MulMode::hi ? high_product(c, a, b, signed_integers(m.type)) : c.temporary();
+    const Zmm product = m.mul == MulMode::hi ? high_product(c, a, b, is_signed(m.type)) : c.temporary();
     if (m.mul == MulMode::lo) {
       if (wide)
         c.vpmullq(product, a, b);
@@ -90,7 +90,7 @@ void translate_division(LaneCode& c, const Inst& inst, bool sign, bool rest) {
       c.vcvttpd2qq(a, a);
       c.vpmovqd(Xbyak::Ymm((half == 0 ? low : high).getIdx()), a);
     }
-    c.vinserti64x4(low, low, Xbyak::Ymm(high.getIdx()), 1);
+    c.joined(low, high);
     const Zmm divisor = c.in(inst.src[1], block, false);
     if (rest) {
       c.vpmulld(low, low, divisor);
@@ -188,10 +188,10 @@ bool translate_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
     case Opcode::div:
     case Opcode::rem:
       if (m.type != Type::u32 && m.type != Type::s32) return false;
-      translate_division(c, inst, signed_integers(m.type), inst.opcode == Opcode::rem);
+      translate_division(c, inst, is_signed(m.type), inst.opcode == Opcode::rem);
       return true;
     case Opcode::abs:
-      if (!signed_integers(m.type)) return false;
+      if (!is_signed(m.type)) return false;
       c.each_block(inst.dst[0], wide, [&](unsigned block) {
         const Zmm r = c.temporary();
         if (wide)
@@ -202,7 +202,7 @@ bool translate_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
       });
       return true;
     case Opcode::neg:
-      if (!signed_integers(m.type)) return false;
+      if (!is_signed(m.type)) return false;
       c.each_block(inst.dst[0], wide, [&](unsigned block) {
         const Zmm r = c.temporary();
         subtract_to(c, r, c.value64(0), c.in(inst.src[0], block, wide), wide);

@@ -180,6 +180,11 @@ const void* LaneCode::keep(const std::uint8_t (&bytes)[64]) {
   return table.bytes;
 }
 
+Zmm LaneCode::joined(const Zmm& low, const Zmm& high) {
+  vinserti64x4(low, low, Xbyak::Ymm(high.getIdx()), 1);
+  return low;
+}
+
 std::uint32_t LaneCode::constant(const Operand& operand) const {
   return program_.constants[std::size_t{operand.index} * kWarpSize];
 }

@@ -60,6 +60,8 @@ class LaneCode : public Xbyak::CodeGenerator {
   Zmm table(const void* at);
   /// The same for one that does not: it is kept as long as the code.
   const void* keep(const std::uint8_t (&bytes)[64]);
+  /// What two temporaries have in their lower halves, one behind the other: in the first of them.
+  Zmm joined(const Zmm& low, const Zmm& high);
   /// The value of a constant operand of 32 bits.
   std::uint32_t constant(const Operand& operand) const;
   /// A temporary with a size of the launch, or the CTA's place, in all lanes.
@@ -161,25 +163,12 @@ bool translate_access(LaneCode& code, const Inst& inst, const Modifiers& m, Pc p
 
 /// Of an integer or untyped type of 32 or 64 bits; 0: it is another.
 inline unsigned integer_bits(Type type) {
-  switch (type) {
-    case Type::b32:
-    case Type::u32:
-    case Type::s32:
-      return 32;
-    case Type::b64:
-    case Type::u64:
-    case Type::s64:
-      return 64;
-    default:
-      return 0;
-  }
+  const unsigned bytes = type >= Type::b8 && type <= Type::s64 ? type_bytes(type) : 0;
+  return bytes == 4 || bytes == 8 ? 8 * bytes : 0;
 }
 /// 4 or 8: m.type is a 32- or 64-bit type; 0: another.
 inline unsigned bytes_of(Type type) {
   return type == Type::f32 ? 4 : type == Type::f64 ? 8 : integer_bits(type) / 8;
-}
-inline bool signed_integers(Type type) {
-  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
 }
 inline bool floats(Type type) { return type == Type::f32 || type == Type::f64; }
 inline bool is_register(const Operand& o) { return o.kind == OperandKind::kReg; }

@@ -259,7 +259,7 @@ class Access {
       c.vpgatherqd(low | c.k5, c.ptr[c.r11 + scratch_[0]]);
       all_of(c.k5, c.lanes(2 * half + 1, true));
       c.vpgatherqd(high | c.k5, c.ptr[c.r11 + scratch_[1]]);
-      c.vinserti64x4(values_[half], values_[half], high, 1);
+      c.joined(values_[half], scratch_[2]);
     } else if (global_) {
       for (unsigned part = 0; part < 2; ++part) {
         all_of(c.k5, c.lanes(2 * half + part, true));
@@ -323,20 +323,9 @@ class Access {
   Zmm steps_[2], values_[4], expected_, scratch_[3];
 };
 
-/// Of a type below 32 bits; 0: it is another.
+/// Of an integer or untyped type below 32 bits; 0: it is another.
 unsigned narrow_bytes(Type type) {
-  switch (type) {
-    case Type::b8:
-    case Type::u8:
-    case Type::s8:
-      return 1;
-    case Type::b16:
-    case Type::u16:
-    case Type::s16:
-      return 2;
-    default:
-      return 0;
-  }
+  return type >= Type::b8 && type <= Type::s64 && type_bytes(type) < 4 ? type_bytes(type) : 0;
 }
 
 }  // namespace
@@ -372,7 +361,7 @@ bool translate_access(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc, 
   } else if (inst.dst_count != 1 || !is_register(inst.dst[0]) || wide_destination(inst) != (bytes == 8)) {
     return false;
   }
-  Access(c, inst, bytes, m.type == Type::s8 || m.type == Type::s16).write(pc, index);
+  Access(c, inst, bytes, is_signed(m.type)).write(pc, index);
   return true;
 }
 

@@ -8,24 +8,7 @@ namespace {
 using Zmm = Xbyak::Zmm;
 
 /// Of an integer type; 0: it is none.
-unsigned integer_width(Type type) {
-  switch (type) {
-    case Type::u8:
-    case Type::s8:
-      return 8;
-    case Type::u16:
-    case Type::s16:
-      return 16;
-    case Type::u32:
-    case Type::s32:
-      return 32;
-    case Type::u64:
-    case Type::s64:
-      return 64;
-    default:
-      return 0;
-  }
-}
+unsigned integer_width(Type type) { return type >= Type::u8 && type <= Type::s64 ? 8 * type_bytes(type) : 0; }
 
 void copy(LaneCode& c, const Inst& inst, bool wide) {
   c.each_block(inst.dst[0], wide, [&](unsigned block) {
@@ -107,8 +90,8 @@ bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
     copy(c, inst, true);
   } else if (to == 64) {
     c.each_block(inst.dst[0], true, [&](unsigned block) {
-      const Zmm r = c.widened(inst.src[0], block, signed_integers(m.src_type));
-      extend(c, r, from, signed_integers(m.src_type), true);
+      const Zmm r = c.widened(inst.src[0], block, is_signed(m.src_type));
+      extend(c, r, from, is_signed(m.src_type), true);
       return r;
     });
   } else if (from == 64) {
@@ -116,23 +99,22 @@ bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
       const Zmm low = c.temporary(), high = c.temporary();
       c.vpmovqd(Xbyak::Ymm(low.getIdx()), c.in(inst.src[0], 2 * block, true));
       c.vpmovqd(Xbyak::Ymm(high.getIdx()), c.in(inst.src[0], 2 * block + 1, true));
-      c.vinserti64x4(low, low, Xbyak::Ymm(high.getIdx()), 1);
-      extend(c, low, to, signed_integers(m.type), false);
+      extend(c, c.joined(low, high), to, is_signed(m.type), false);
       return low;
     });
   } else {
     c.each_block(inst.dst[0], false, [&](unsigned block) {
       const Zmm r = c.temporary();
       c.vmovdqa64(r, c.in(inst.src[0], block, false));
-      extend(c, r, from, signed_integers(m.src_type), false);
-      extend(c, r, to, signed_integers(m.type), false);
+      extend(c, r, from, is_signed(m.src_type), false);
+      extend(c, r, to, is_signed(m.type), false);
       return r;
     });
   }
   return true;
 }
 
-/// 32-bit integers from single precision, towards zero or to nearest even: beyond the range its end, NaN 0.
+/// 32-bit integers from single precision, rounded: beyond the range its end, NaN 0.
 bool translate_to_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.rounding != Rounding::rzi && m.rounding != Rounding::rni && m.rounding != Rounding::rmi &&
       m.rounding != Rounding::rpi)
@@ -162,7 +144,7 @@ bool translate_to_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
 }
 
 bool translate_to_float(LaneCode& c, const Inst& inst, const Modifiers& m) {
-  const bool sign = signed_integers(m.src_type);
+  const bool sign = is_signed(m.src_type);
   const unsigned from = integer_width(m.src_type);
   if (m.type == Type::f32) {
     if (m.rounding != Rounding::rn) return false;
@@ -209,8 +191,7 @@ bool translate_floats(LaneCode& c, const Inst& inst, const Modifiers& m) {
     const Zmm low = c.temporary(), high = c.temporary();
     c.vcvtpd2ps(Xbyak::Ymm(low.getIdx()), c.in(inst.src[0], 2 * block, true));
     c.vcvtpd2ps(Xbyak::Ymm(high.getIdx()), c.in(inst.src[0], 2 * block + 1, true));
-    c.vinserti64x4(low, low, Xbyak::Ymm(high.getIdx()), 1);
-    return low;
+    return c.joined(low, high);
   });
   return true;
 }

@@ -4,14 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <sstream>
-#include <thread>
 
 #include "base/error.h"
-#include "cli/interrupt.h"
 #include "cli/message_text.h"
 #include "platform/observe/interval_counters.h"
 #include "platform/results/result_writer.h"
@@ -559,36 +554,6 @@ TEST_F(CommandLine, HelpAndVersion) {
   }
   EXPECT_EQ(run({"--version"}), 0);
   EXPECT_EQ(out_.str().find(std::string("warpvp ") + version() + "\ncommit "), 0u) << out_.str();
-}
-
-TEST(Interrupt, TheFirstSignalIsAFlag) {
-  const std::atomic<bool>& flag = watch_for_interrupts();
-  EXPECT_FALSE(flag);
-  std::raise(SIGINT);
-  EXPECT_TRUE(flag);
-}
-
-TEST(InterruptDeathTest, ALaterOneEndsTheProgram) {
-  EXPECT_EXIT(
-      {
-        watch_for_interrupts();
-        std::raise(SIGTERM);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-        std::raise(SIGINT);
-      },
-      ::testing::ExitedWithCode(130), "");
-}
-
-// `timeout` tells a program and its process group.
-TEST(InterruptDeathTest, TwoAtOnceAreOne) {
-  EXPECT_EXIT(
-      {
-        const std::atomic<bool>& flag = watch_for_interrupts();
-        std::raise(SIGTERM);
-        std::raise(SIGINT);
-        std::_Exit(flag ? 7 : 8);
-      },
-      ::testing::ExitedWithCode(7), "");
 }
 
 TEST(MessageText, IsBoundedAndOneLine) {

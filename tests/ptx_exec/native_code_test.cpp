@@ -122,7 +122,8 @@ TEST_F(NativeCodeTest, IsTheSameAsInstructionByInstruction) {
     body += fmt::format("loop:\nsetp.gt.u32 %p1, %r70, {};\n@%p1 bra join;\n", one_of(32));
     for (unsigned i = 0; i < 100; ++i) {
       const unsigned d = one_of(60), a = one_of(60), b = one_of(60), c = one_of(60);
-      switch (one_of(9)) {
+      const unsigned begin = one_of(32), length = 1 + one_of(32 - begin);
+      switch (one_of(14)) {
         case 0:
           body += fmt::format("add.u32 %r{}, %r{}, %r{};\n", d, a, b);
           break;
@@ -143,6 +144,21 @@ TEST_F(NativeCodeTest, IsTheSameAsInstructionByInstruction) {
           break;
         case 6:
           body += fmt::format("brev.b32 %r{}, %r{};\n", d, a);  // a call
+          break;
+        case 8:
+          body += fmt::format("bfe.{}32 %r{}, %r{}, {}, {};\n", one_of(2) ? "s" : "u", d, a, begin, length);
+          break;
+        case 9:
+          body += fmt::format("bfi.b32 %r{}, %r{}, %r{}, {}, {};\n", d, a, b, begin, length);
+          break;
+        case 10:
+          body += fmt::format("prmt.b32 %r{}, %r{}, %r{}, {};\n", d, a, b, draw() & 0x7777);
+          break;
+        case 11:
+          body += fmt::format("rem.s32 %r{}, %r{}, {};\n", d, a, 1 + one_of(1000));
+          break;
+        case 12:
+          body += fmt::format("mov.u32 %r{}, %{}.{};\n", d, one_of(2) ? "ntid" : "nctaid", "xyz"[one_of(3)]);
           break;
         case 7:
           body += fmt::format("shf.r.wrap.b32 %r{}, %r{}, %r{}, {};\n", d, a, b, one_of(32));
@@ -238,6 +254,9 @@ TEST_F(NativeCodeTest, AccessesAreThoseOfTheirFunctions) {
       "ld.global.u32 %r10, [%rd7];\ncvt.u32.u64 %r11, %rd6;\nadd.u32 %r11, %r11, %r3;\nld.shared.u32 %r12, "
       "[%r11];\n"
       "add.u32 %r13, %r8, %r9;\nand.b32 %r11, %r11, 0xfffffff8;\nld.shared.u64 %rd10, [%r11];\n"
+      "ld.global.u8 %r17, [%rd7];\nmul.wide.u32 %rd11, %r2, 2;\nadd.u64 %rd11, %rd3, %rd11;\nld.global.s16 "
+      "%r18, [%rd11];\nld.shared.s8 %r19, [%r11];\n"
+      "st.global.u32 [%rd1+36], %r17;\nst.global.u32 [%rd1+40], %r18;\nst.global.u32 [%rd1+44], %r19;\n"
       "st.global.u32 [%rd1], %r8;\nst.global.u32 [%rd1+4], %r9;\nst.global.u64 [%rd1+8], %rd9;\n"
       "st.global.u32 [%rd1+16], %r10;\nst.global.u32 [%rd1+20], %r12;\nst.global.u64 [%rd1+24], %rd10;\n"
       "st.global.u32 [%rd1+32], %r13;\n"
@@ -275,7 +294,7 @@ TEST_F(NativeCodeTest, AccessesAreThoseOfTheirFunctions) {
         PtxModule m(text);
         m.runner().whole_turns = whole;
         std::vector<std::uint32_t> a(512), b(1024);
-        for (unsigned i = 0; i < a.size(); ++i) a[i] = 5000 + i * i;
+        for (unsigned i = 0; i < a.size(); ++i) a[i] = 5000 + i * i * 0x9e3779b1u;
         for (unsigned i = 0; i < b.size(); ++i) b[i] = 9000 + 3 * i;
         const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(32 * 32)), at_a = m.buffer(a),
                             at_b = m.buffer(b), at_index = m.buffer(std::vector<std::uint64_t>(32, 4));
