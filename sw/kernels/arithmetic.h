@@ -28,8 +28,49 @@ INLINE Complex<R> operator-(Complex<R> a, Complex<R> b) {
   return {a.re - b.re, a.im - b.im};
 }
 template <class R>
+INLINE Complex<R> operator-(Complex<R> a) {
+  return {-a.re, -a.im};
+}
+template <class R>
 INLINE Complex<R> operator*(Complex<R> a, Complex<R> b) {
   return {multiply_add(a.re, b.re, -(a.im * b.im)), multiply_add(a.re, b.im, a.im * b.re)};
+}
+template <class R>
+INLINE Complex<R> operator*(R a, Complex<R> b) {
+  return {a * b.re, a * b.im};
+}
+template <class R>
+INLINE Complex<R> multiply_add(Complex<R> a, Complex<R> b, Complex<R> c) {
+  return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)), multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
+}
+INLINE float magnitude(float v) { return __builtin_fabsf(v); }
+INLINE double magnitude(double v) { return __builtin_fabs(v); }
+/// As BLAS has it, of the sum of the parts' magnitudes.
+template <class R>
+INLINE R magnitude(Complex<R> v) {
+  return magnitude(v.re) + magnitude(v.im);
+}
+/// Smith's algorithm (1962): the quotient of the parts of the divisor keeps squares in range.
+template <class R>
+INLINE Complex<R> operator/(Complex<R> a, Complex<R> b) {
+  if (magnitude(b.re) >= magnitude(b.im)) {
+    const R ratio = b.im / b.re, by = multiply_add(b.im, ratio, b.re);
+    return {multiply_add(a.im, ratio, a.re) / by, multiply_add(-a.re, ratio, a.im) / by};
+  }
+  const R ratio = b.re / b.im, by = multiply_add(b.re, ratio, b.im);
+  return {multiply_add(a.re, ratio, a.im) / by, multiply_add(a.im, ratio, -a.re) / by};
+}
+template <class R>
+INLINE Complex<R>& operator+=(Complex<R>& a, Complex<R> b) {
+  return a = a + b;
+}
+template <class R>
+INLINE bool operator==(Complex<R> a, Complex<R> b) {
+  return a.re == b.re && a.im == b.im;
+}
+template <class R>
+INLINE bool operator!=(Complex<R> a, Complex<R> b) {
+  return !(a == b);
 }
 
 /// bfloat16 is the upper half of a float.

@@ -4,4 +4,6 @@
 template <class R>
 struct Complex {
   R re, im;
+  Complex() = default;
+  constexpr Complex(R real, R imaginary = R(0)) : re(real), im(imaginary) {}
 };

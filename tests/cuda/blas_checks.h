@@ -158,5 +158,9 @@ void types();
 void factors();
 void described_products();
 void batches();
+void complex_numbers();
+void stored_matrices();
+void other_functions();
+void first_interface();
 
 }  // namespace warpvp::test

@@ -87,7 +87,7 @@ cublasStatus_t cublasAxpyEx(cublasHandle_t, int, const void*, cudaDataType, cons
                             void*, cudaDataType, int, cudaDataType);
 cublasStatus_t cublasScalEx(cublasHandle_t, int, const void*, cudaDataType, void*, cudaDataType, int,
                             cudaDataType);
-cublasStatus_t cublasZgemm_v2();
+cublasStatus_t cublasUint8gemmBias();
 BLAS_FUNCTIONS(S, s, float)
 BLAS_FUNCTIONS(D, d, double)
 }

@@ -54,7 +54,7 @@ void mistakes_of_callers() {
   expect(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, CUDA_R_32F, 2, a, CUDA_R_16F, 2,
                       &one, a, CUDA_R_32F, 2, CUBLAS_COMPUTE_32F, -1) == CUBLAS_STATUS_NOT_SUPPORTED,
          "types that do not go together");
-  expect(cublasZgemm_v2() == CUBLAS_STATUS_NOT_SUPPORTED, "complex numbers");
+  expect(cublasUint8gemmBias() == CUBLAS_STATUS_NOT_SUPPORTED, "what is not offered");
 }
 
 }  // namespace
@@ -74,6 +74,10 @@ int main(int argc, char** argv) {
                                                    {"types", types},
                                                    {"lu", factors},
                                                    {"batches", batches},
+                                                   {"complex", complex_numbers},
+                                                   {"stored", stored_matrices},
+                                                   {"others", other_functions},
+                                                   {"legacy", first_interface},
                                                    {"copies", copies},
                                                    {"mistakes", mistakes_of_callers}};
   const auto found = cases.find(name);

@@ -83,8 +83,9 @@ std::string name_of(const testing::TestParamInfo<LibraryCase>& info) { return in
 INSTANTIATE_TEST_SUITE_P(Blas, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("blas", CUDA_BLAS_PROGRAM,
                                                     {"level1", "level2", "gemm", "level3", "types", "lu",
-                                                     "lt", "batches", "copies"},
-                                                    "cublasZgemm_v2")),
+                                                     "lt", "batches", "copies", "complex", "stored", "others",
+                                                     "legacy"},
+                                                    "cublasUint8gemmBias")),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Fft, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("fft", CUDA_FFT_PROGRAM,

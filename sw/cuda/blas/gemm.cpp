@@ -26,7 +26,7 @@ template <class T>
 Matrices<T> matrices(const Place& place, cublasOperation_t operation = CUBLAS_OP_N) {
   return {static_cast<T*>(const_cast<void*>(place.first)),
           const_cast<T* const*>(reinterpret_cast<const T* const*>(place.list)), place.stride, place.leading,
-          transposes(operation) ? kTransposed : 0};
+          shape_of(operation)};
 }
 
 template <class Acc, class T, class U>
@@ -68,6 +68,13 @@ cublasStatus_t multiply_in_float(const Handle& handle, const Product& p, Factor<
     return multiply<float, signed char, float>(handle, "gemm_is", p, alpha, beta);
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
+cublasStatus_t multiply_in_complex_float(const Handle& handle, const Product& p, Factor<ComplexFloat> alpha,
+                                         Factor<ComplexFloat> beta) {
+  using T = ComplexFloat;
+  if (p.c_type != CUDA_C_32F) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (p.a_type == CUDA_C_32F) return multiply<T, T, T>(handle, "gemm_c", p, alpha, beta);
+  return multiply<T, Complex<signed char>, T>(handle, "gemm_ci", p, alpha, beta);
+}
 template <class T>
 Factor<T> factor_of(const Handle& handle, const void* value) {
   return factor(handle, static_cast<const T*>(value));
@@ -86,6 +93,11 @@ cublasStatus_t multiply(const Handle& handle, const Product& p) {
   switch (p.computed_in) {
     case CUBLAS_COMPUTE_64F:
     case CUBLAS_COMPUTE_64F_PEDANTIC:
+    case CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT:
+      if (p.a_type == CUDA_C_64F && p.c_type == CUDA_C_64F)
+        return ::multiply<ComplexDouble, ComplexDouble, ComplexDouble>(
+            handle, "gemm_z", p, factor_of<ComplexDouble>(handle, p.alpha),
+            factor_of<ComplexDouble>(handle, p.beta));
       if (p.a_type != CUDA_R_64F || p.c_type != CUDA_R_64F) return CUBLAS_STATUS_NOT_SUPPORTED;
       return ::multiply<double, double, double>(handle, "gemm_d", p, factor_of<double>(handle, p.alpha),
                                                 factor_of<double>(handle, p.beta));
@@ -107,6 +119,10 @@ cublasStatus_t multiply(const Handle& handle, const Product& p) {
     case CUBLAS_COMPUTE_32F_FAST_16F:
     case CUBLAS_COMPUTE_32F_FAST_16BF:
     case CUBLAS_COMPUTE_32F_FAST_TF32:
+    case CUBLAS_COMPUTE_32F_EMULATED_16BFX9:
+      if (p.a_type == CUDA_C_32F || p.a_type == CUDA_C_8I)
+        return multiply_in_complex_float(handle, p, factor_of<ComplexFloat>(handle, p.alpha),
+                                         factor_of<ComplexFloat>(handle, p.beta));
       return multiply_in_float(handle, p, factor_of<float>(handle, p.alpha),
                                factor_of<float>(handle, p.beta));
   }

@@ -7,7 +7,7 @@
 
 namespace warpvp::cuda::blas {
 
-/// Which part of the result is written.
+/// Which part of the result is written; with kHermitian its diagonal as that of such a matrix.
 enum Triangle : int { kAll = 0, kLowerOne = 1, kUpperOne = 2 };
 
 /// What is made of a result before it is written.
@@ -24,14 +24,14 @@ struct Epilogue {
 template <class Acc, class T, class U>
 cublasStatus_t multiply(const Handle& handle, const char* kernel, int m, int n, int k, Factor<Acc> alpha,
                         Matrices<const T> a, Matrices<const T> b, Factor<Acc> beta, Matrices<const U> c,
-                        Matrices<U> d, int batches, Triangle triangle = kAll, Epilogue<U> epilogue = {}) {
+                        Matrices<U> d, int batches, int triangle = kAll, Epilogue<U> epilogue = {}) {
   constexpr unsigned kTile = 32, kThreads = 16;
   constexpr int kMostBatches = 65535;
   for (int from = 0; from < batches; from += kMostBatches) {
     const auto count = static_cast<unsigned>(std::min(batches - from, kMostBatches));
     const Grid grid = {parts(m, kTile), parts(n, kTile), count};
     if (const auto status = launch(handle, kernel, grid, {kThreads, kThreads, 1}, m, n, k, alpha, a, b, beta,
-                                   c, d, static_cast<int>(triangle), epilogue))
+                                   c, d, triangle, epilogue))
       return status;
     const auto next = [](auto& matrices) {
       if (matrices.list)
@@ -85,5 +85,13 @@ struct Product {
   Epilogue<void> epilogue = {};
 };
 cublasStatus_t multiply(const Handle& handle, const Product& product);
+/// The kernel that multiplies such elements, whose results are of the type that they are summed in.
+template <class T>
+const char* gemm_kernel() {
+  if (std::is_same_v<T, float>) return "gemm_s";
+  if (std::is_same_v<T, double>) return "gemm_d";
+  if (std::is_same_v<T, Complex<float>>) return "gemm_c";
+  return std::is_same_v<T, Complex<double>> ? "gemm_z" : "gemm_ci";
+}
 
 }  // namespace warpvp::cuda::blas

@@ -88,6 +88,31 @@ WARPVP_API cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int* sms
   *sms = handle->sms;
   return CUBLAS_STATUS_SUCCESS;
 }
+/// Whether products may be made of narrower ones: they never are.
+WARPVP_API cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t handle, int strategy) {
+  BLAS_CHECK(handle, true);
+  handle->emulation = strategy;
+  return CUBLAS_STATUS_SUCCESS;
+}
+WARPVP_API cublasStatus_t cublasGetEmulationStrategy(cublasHandle_t handle, int* strategy) {
+  BLAS_CHECK(handle, strategy != nullptr);
+  *strategy = handle->emulation;
+  return CUBLAS_STATUS_SUCCESS;
+}
+/// The library writes no log.
+namespace {
+void (*callback_of_log)(const char*) = nullptr;
+}
+WARPVP_API cublasStatus_t cublasLoggerConfigure(int, int, int, const char*) { return CUBLAS_STATUS_SUCCESS; }
+WARPVP_API cublasStatus_t cublasSetLoggerCallback(void (*callback)(const char*)) {
+  callback_of_log = callback;
+  return CUBLAS_STATUS_SUCCESS;
+}
+WARPVP_API cublasStatus_t cublasGetLoggerCallback(void (**callback)(const char*)) {
+  if (callback == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+  *callback = callback_of_log;
+  return CUBLAS_STATUS_SUCCESS;
+}
 /// The library has memory of its own.
 WARPVP_API cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void*, std::size_t) {
   BLAS_CHECK(handle, true);
@@ -137,6 +162,7 @@ WARPVP_API const char* cublasGetStatusString(cublasStatus_t status) {
 namespace {
 
 enum class Way { kToDevice, kFromDevice };
+constexpr CUstream kNoStream = nullptr;
 /// `columns` pieces of `bytes` each.
 cublasStatus_t copy(Way way, std::size_t bytes, int columns, const void* from, std::size_t from_pitch,
                     void* to, std::size_t to_pitch, CUstream stream, bool waits) {
@@ -179,37 +205,44 @@ cublasStatus_t copy_matrix(Way way, int rows, int columns, int bytes, const void
 
 }  // namespace
 
-WARPVP_API cublasStatus_t cublasSetVector(int n, int bytes, const void* x, int step, void* on_device,
-                                          int its_step) {
-  return copy_vector(Way::kToDevice, n, bytes, x, step, on_device, its_step, nullptr, true);
-}
-WARPVP_API cublasStatus_t cublasGetVector(int n, int bytes, const void* on_device, int its_step, void* y,
-                                          int step) {
-  return copy_vector(Way::kFromDevice, n, bytes, on_device, its_step, y, step, nullptr, true);
-}
-WARPVP_API cublasStatus_t cublasSetVectorAsync(int n, int bytes, const void* x, int step, void* on_device,
-                                               int its_step, CUstream stream) {
-  return copy_vector(Way::kToDevice, n, bytes, x, step, on_device, its_step, stream, false);
-}
-WARPVP_API cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void* on_device, int its_step, void* y,
-                                               int step, CUstream stream) {
-  return copy_vector(Way::kFromDevice, n, bytes, on_device, its_step, y, step, stream, false);
-}
-WARPVP_API cublasStatus_t cublasSetMatrix(int rows, int columns, int bytes, const void* a, int leading,
-                                          void* on_device, int its_leading) {
-  return copy_matrix(Way::kToDevice, rows, columns, bytes, a, leading, on_device, its_leading, nullptr, true);
-}
-WARPVP_API cublasStatus_t cublasGetMatrix(int rows, int columns, int bytes, const void* on_device,
-                                          int its_leading, void* b, int leading) {
-  return copy_matrix(Way::kFromDevice, rows, columns, bytes, on_device, its_leading, b, leading, nullptr,
-                     true);
-}
-WARPVP_API cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int bytes, const void* a, int leading,
-                                               void* on_device, int its_leading, CUstream stream) {
-  return copy_matrix(Way::kToDevice, rows, columns, bytes, a, leading, on_device, its_leading, stream, false);
-}
-WARPVP_API cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void* on_device,
-                                               int its_leading, void* b, int leading, CUstream stream) {
-  return copy_matrix(Way::kFromDevice, rows, columns, bytes, on_device, its_leading, b, leading, stream,
-                     false);
-}
+#define COPIES(Int, _)                                                                                       \
+  WARPVP_API cublasStatus_t cublasSetVector##_(Int n, Int bytes, const void* x, Int step, void* on_device,   \
+                                               Int its_step) {                                               \
+    return narrowed(copy_vector, Way::kToDevice, n, bytes, x, step, on_device, its_step, kNoStream, true);   \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublasGetVector##_(Int n, Int bytes, const void* on_device, Int its_step,        \
+                                               void* y, Int step) {                                          \
+    return narrowed(copy_vector, Way::kFromDevice, n, bytes, on_device, its_step, y, step, kNoStream, true); \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublasSetVectorAsync##_(Int n, Int bytes, const void* x, Int step,               \
+                                                    void* on_device, Int its_step, CUstream stream) {        \
+    return narrowed(copy_vector, Way::kToDevice, n, bytes, x, step, on_device, its_step, stream, false);     \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublasGetVectorAsync##_(Int n, Int bytes, const void* on_device, Int its_step,   \
+                                                    void* y, Int step, CUstream stream) {                    \
+    return narrowed(copy_vector, Way::kFromDevice, n, bytes, on_device, its_step, y, step, stream, false);   \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublasSetMatrix##_(Int rows, Int columns, Int bytes, const void* a, Int leading, \
+                                               void* on_device, Int its_leading) {                           \
+    return narrowed(copy_matrix, Way::kToDevice, rows, columns, bytes, a, leading, on_device, its_leading,   \
+                    kNoStream, true);                                                                        \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublasGetMatrix##_(Int rows, Int columns, Int bytes, const void* on_device,      \
+                                               Int its_leading, void* b, Int leading) {                      \
+    return narrowed(copy_matrix, Way::kFromDevice, rows, columns, bytes, on_device, its_leading, b, leading, \
+                    kNoStream, true);                                                                        \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublasSetMatrixAsync##_(Int rows, Int columns, Int bytes, const void* a,         \
+                                                    Int leading, void* on_device, Int its_leading,           \
+                                                    CUstream stream) {                                       \
+    return narrowed(copy_matrix, Way::kToDevice, rows, columns, bytes, a, leading, on_device, its_leading,   \
+                    stream, false);                                                                          \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublasGetMatrixAsync##_(Int rows, Int columns, Int bytes, const void* on_device, \
+                                                    Int its_leading, void* b, Int leading,                   \
+                                                    CUstream stream) {                                       \
+    return narrowed(copy_matrix, Way::kFromDevice, rows, columns, bytes, on_device, its_leading, b, leading, \
+                    stream, false);                                                                          \
+  }
+COPIES(int, )
+COPIES(std::int64_t, _64)

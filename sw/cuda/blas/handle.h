@@ -2,16 +2,18 @@
 // A handle of cuBLAS, and how its functions start kernels (sw/kernels/blas).
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "sw/cuda/blas/abi.h"
 #include "sw/cuda/kernels/embedded_kernels.h"
+#include "sw/kernels/complex.h"
 
 struct cublasContext {
   CUstream stream = nullptr;
   cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_HOST;
   // Taken and given back; no kernel depends on them.
-  int atomics = 0, math = 0, sms = 0;
+  int atomics = 0, math = 0, sms = 0, emulation = 0;
   CUdeviceptr scratch = 0;  ///< kScratchBytes, of reductions
 };
 
@@ -21,9 +23,10 @@ using cuda::Grid;
 using cuda::parts;
 using Handle = cublasContext;
 inline constexpr std::size_t kScratchBytes = 1 << 16;
-/// CTAs of a reduction, and where in the scratch memory its result lies, its scale and what its CTAs leave.
+/// CTAs of a reduction, and where in the scratch memory its result lies, its scale, factors that a kernel has
+/// prepared, and what a reduction's CTAs leave.
 inline constexpr unsigned kReductionCtas = 64;
-inline constexpr std::size_t kResultAt = 0, kScaleAt = 64, kPartialAt = 256;
+inline constexpr std::size_t kResultAt = 0, kScaleAt = 64, kFactorsAt = 128, kPartialAt = 256;
 
 // What kernels take, as sw/kernels/blas/types.h has it.
 /// There at the address, or itself where that is null.
@@ -47,6 +50,21 @@ struct Vector {
   T* at;
   long long step;
 };
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class R>
+inline constexpr bool kIsComplex<Complex<R>> = true;
+/// The type of the parts.
+template <class T>
+struct Parts {
+  using Real = T;
+};
+template <class R>
+struct Parts<Complex<R>> {
+  using Real = R;
+};
+template <class T>
+using Real = typename Parts<T>::Real;
 /// Elements that the host only moves.
 struct Half {
   std::uint16_t bits;
@@ -55,7 +73,15 @@ struct Bf16 {
   std::uint16_t bits;
 };
 /// Bits of Matrices::shape.
-enum Shape : int { kTransposed = 1, kSymmetric = 2, kTriangular = 4, kLower = 8, kUnit = 16 };
+enum Shape : int {
+  kTransposed = 1,
+  kSymmetric = 2,
+  kTriangular = 4,
+  kLower = 8,
+  kUnit = 16,
+  kConjugated = 32,
+  kHermitian = 64
+};
 
 template <class T>
 Matrices<T> matrix(T* first, int leading, int shape = 0) {
@@ -74,6 +100,17 @@ Factor<T> factor(const Handle& handle, const T* value) {
 }
 inline bool transposes(cublasOperation_t operation) { return operation != CUBLAS_OP_N; }
 inline bool is_operation(cublasOperation_t operation) { return operation <= CUBLAS_OP_C; }
+inline bool is_fill(cublasFillMode_t fill) { return fill <= CUBLAS_FILL_MODE_UPPER; }
+inline int shape_of(cublasOperation_t operation) {
+  return operation == CUBLAS_OP_N ? 0 : operation == CUBLAS_OP_T ? kTransposed : kTransposed | kConjugated;
+}
+inline int shape_of(cublasFillMode_t fill) { return fill == CUBLAS_FILL_MODE_LOWER ? kLower : 0; }
+inline int shape_of(cublasDiagType_t diagonal) { return diagonal == CUBLAS_DIAG_UNIT ? kUnit : 0; }
+/// Of a symmetric matrix, or of a Hermitian one, of which a triangle is stored.
+template <class T>
+int symmetric_shape(cublasFillMode_t fill, bool hermitian) {
+  return kSymmetric | shape_of(fill) | (hermitian && kIsComplex<T> ? kHermitian : 0);
+}
 
 /// Starts the kernel of this name in the handle's stream.
 cublasStatus_t launch(const Handle& handle, const char* name, const Grid& grid, const Grid& block,
@@ -86,6 +123,8 @@ cublasStatus_t launch(const Handle& handle, const char* name, const Grid& grid, 
 }
 /// Waits for the stream and copies `bytes` from the device.
 cublasStatus_t read_back(const Handle& handle, void* to, CUdeviceptr from, std::size_t bytes);
+/// Waits for the stream.
+cublasStatus_t wait(const Handle& handle);
 /// A context is current.
 cublasStatus_t be_ready();
 
@@ -94,6 +133,8 @@ template <class T>
 constexpr char letter() {
   if (std::is_same_v<T, float>) return 's';
   if (std::is_same_v<T, double>) return 'd';
+  if (std::is_same_v<T, Complex<float>>) return 'c';
+  if (std::is_same_v<T, Complex<double>>) return 'z';
   return std::is_same_v<T, Half> ? 'h' : 'b';
 }
 template <class T>
@@ -109,6 +150,43 @@ struct KernelName {
   char text[24];
 };
 
+/// A factor that a kernel takes as T: `value` is real, or wanted conjugated. Where it lies on the device a
+/// kernel prepares it in the place of this number. Returns what starting that one does.
+template <class T, class From>
+cublasStatus_t prepared_factor(const Handle& handle, const From* value, bool conjugated, int place,
+                               Factor<T>& to) {
+  if constexpr (!kIsComplex<T>) {
+    to = factor(handle, value);
+    return CUBLAS_STATUS_SUCCESS;
+  } else {
+    if (handle.pointers == CUBLAS_POINTER_MODE_HOST) {
+      T made = *value;
+      if (conjugated) made.im = -made.im;
+      to = {nullptr, made};
+      return CUBLAS_STATUS_SUCCESS;
+    }
+    to = {reinterpret_cast<T*>(handle.scratch + kFactorsAt + static_cast<CUdeviceptr>(place) * sizeof(T)),
+          T(0)};
+    const char* const name = std::is_same_v<From, T> ? "factor" : "factor_real";
+    return launch(handle, KernelName<T>(name), {1, 1, 1}, {1, 1, 1}, value, to.at,
+                  static_cast<int>(conjugated));
+  }
+}
+
+/// Calls `f` with sizes of eight bytes where it takes some of four. Greater ones than those hold are not
+/// supported.
+template <class To, class From>
+bool fits(From value) {
+  if constexpr (std::is_same_v<To, int> && std::is_same_v<From, std::int64_t>)
+    return value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
+  return true;
+}
+template <class... To, class... From>
+cublasStatus_t narrowed(cublasStatus_t (*f)(To...), From... values) {
+  if (!(fits<To>(values) && ...)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  return f(static_cast<To>(values)...);
+}
+
 }  // namespace warpvp::cuda::blas
 
 /// Ends a function of the API if it has been called wrongly.
@@ -117,3 +195,21 @@ struct KernelName {
     if ((handle) == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED; \
     if (!(valid)) return CUBLAS_STATUS_INVALID_VALUE;              \
   } while (false)
+/// Returns from the function with what has gone wrong.
+#define BLAS_TRY(call)                             \
+  do {                                             \
+    if (const cublasStatus_t s = (call)) return s; \
+  } while (false)
+/// Functions of each of the types, and with sizes of four bytes and of eight (`_64`).
+#define BLAS_EACH_SIZE(define, ...) define(__VA_ARGS__, int, ) define(__VA_ARGS__, std::int64_t, _64)
+using ComplexFloat = Complex<float>;
+using ComplexDouble = Complex<double>;
+#define BLAS_EACH_REAL(define)        \
+  BLAS_EACH_SIZE(define, S, s, float) \
+  BLAS_EACH_SIZE(define, D, d, double)
+#define BLAS_EACH_COMPLEX(define)            \
+  BLAS_EACH_SIZE(define, C, c, ComplexFloat) \
+  BLAS_EACH_SIZE(define, Z, z, ComplexDouble)
+#define BLAS_EACH_TYPE(define) \
+  BLAS_EACH_REAL(define)       \
+  BLAS_EACH_COMPLEX(define)

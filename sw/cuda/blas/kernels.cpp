@@ -1,13 +1,17 @@
 // The kernels of cuBLAS's functions: PTX of sw/kernels/blas.
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 
 #include "sw/cuda/blas/handle.h"
 
 WARPVP_EMBED_PTX(blas, gemm);
-WARPVP_EMBED_PTX(blas, level12);
+WARPVP_EMBED_PTX(blas, level1);
+WARPVP_EMBED_PTX(blas, level2);
 WARPVP_EMBED_PTX(blas, level3);
 WARPVP_EMBED_PTX(blas, lu);
+WARPVP_EMBED_PTX(blas, qr);
 
 namespace warpvp::cuda::blas {
 namespace {
@@ -20,12 +24,17 @@ cublasStatus_t status_of(CUresult result) {
   return result == kOutOfMemory ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-/// That which has the kernel.
+/// That which has the kernel: by the first part of its name.
 const char* text_of(const std::string& kernel) {
   const std::string function = kernel.substr(0, kernel.find('_'));
+  const auto is_one_of = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), function) != names.end();
+  };
   if (function == "gemm") return gemm_ptx;
-  if (function == "trsm" || function == "geam" || function == "dgmm") return level3_ptx;
-  return function.rfind("get", 0) == 0 ? lu_ptx : level12_ptx;
+  if (is_one_of({"gemv", "mv", "trmv", "trsv", "rank", "restore"})) return level2_ptx;
+  if (is_one_of({"trsm", "geam", "dgmm"})) return level3_ptx;
+  if (is_one_of({"getrf", "getri", "getrs", "matinv"})) return lu_ptx;
+  return is_one_of({"geqrf", "gels"}) ? qr_ptx : level1_ptx;
 }
 
 }  // namespace
@@ -37,8 +46,9 @@ cublasStatus_t launch(const Handle& handle, const char* name, const Grid& grid, 
   return status_of(start_kernel(text_of(name), name, grid, block, handle.stream, arguments));
 }
 
+cublasStatus_t wait(const Handle& handle) { return status_of(cuStreamSynchronize(handle.stream)); }
 cublasStatus_t read_back(const Handle& handle, void* to, CUdeviceptr from, std::size_t bytes) {
-  if (const CUresult result = cuStreamSynchronize(handle.stream)) return status_of(result);
+  BLAS_TRY(wait(handle));
   return status_of(cuMemcpyDtoH_v2(to, from, bytes));
 }
 

@@ -1,219 +1,157 @@
-// Level 1: vectors.
+// Level 1: vectors of one type.
 
-#include <algorithm>
-#include <type_traits>
+#include "sw/cuda/blas/level1.h"
 
-#include "sw/cuda/blas/handle.h"
+#include "sw/cuda/blas/legacy.h"
 
 using namespace warpvp::cuda::blas;
 
-namespace {
-
-constexpr unsigned kThreads = 256, kMostCtas = 1024;  // kThreads: kCta of the kernels
-
-Grid ctas(int n) { return {std::min(parts(n, kThreads), kMostCtas), 1, 1}; }
-Grid reducing_ctas(int n) { return {std::max(1u, std::min(parts(n, kThreads), kReductionCtas)), 1, 1}; }
-constexpr Grid kBlock = {kThreads, 1, 1}, kOne = {1, 1, 1};
-
-// By: of the factor.
-template <class T, class By>
-cublasStatus_t axpy(Handle* handle, int n, const By* alpha, const T* x, int x_step, T* y, int y_step) {
-  BLAS_CHECK(handle, alpha != nullptr);
-  if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return launch(*handle, KernelName<T>("axpy"), ctas(n), kBlock, n, factor(*handle, alpha),
-                vector(x, n, x_step), vector(y, n, y_step));
-}
-template <class T, class By>
-cublasStatus_t scal(Handle* handle, int n, const By* alpha, T* x, int step) {
-  BLAS_CHECK(handle, alpha != nullptr);
-  if (n <= 0 || step <= 0) return CUBLAS_STATUS_SUCCESS;
-  return launch(*handle, KernelName<T>("scal"), ctas(n), kBlock, n, factor(*handle, alpha),
-                vector(x, n, step));
-}
-template <class T>
-cublasStatus_t copy(Handle* handle, int n, const T* x, int x_step, T* y, int y_step) {
-  BLAS_CHECK(handle, true);
-  if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return launch(*handle, KernelName<T>("copy"), ctas(n), kBlock, n, vector(x, n, x_step),
-                vector(y, n, y_step));
-}
-template <class T>
-cublasStatus_t swap(Handle* handle, int n, T* x, int x_step, T* y, int y_step) {
-  BLAS_CHECK(handle, true);
-  if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return launch(*handle, KernelName<T>("swap"), ctas(n), kBlock, n, vector(x, n, x_step),
-                vector(y, n, y_step));
-}
-template <class T>
-cublasStatus_t rot(Handle* handle, int n, T* x, int x_step, T* y, int y_step, const T* c, const T* s) {
-  BLAS_CHECK(handle, c != nullptr && s != nullptr);
-  if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return launch(*handle, KernelName<T>("rot"), ctas(n), kBlock, n, vector(x, n, x_step), vector(y, n, y_step),
-                factor(*handle, c), factor(*handle, s));
-}
-
-/// Where a kernel puts a result, and how the host gets it.
-template <class T>
-class Result {
- public:
-  Result(const Handle& handle, T* wanted) : handle_(handle), wanted_(wanted) {}
-  T* place() const {
-    return handle_.pointers == CUBLAS_POINTER_MODE_DEVICE ? wanted_
-                                                          : reinterpret_cast<T*>(handle_.scratch + kResultAt);
+#define LEVEL1(S, s, T, Int, _)                                                                             \
+  WARPVP_API cublasStatus_t cublas##S##axpy_v2##_(Handle* h, Int n, const T* alpha, const T* x, Int x_step, \
+                                                  T* y, Int y_step) {                                       \
+    return narrowed(axpy<T, T>, h, n, alpha, x, x_step, y, y_step);                                         \
+  }                                                                                                         \
+  WARPVP_API cublasStatus_t cublas##S##scal_v2##_(Handle* h, Int n, const T* alpha, T* x, Int step) {       \
+    return narrowed(scal<T, T>, h, n, alpha, x, step);                                                      \
+  }                                                                                                         \
+  WARPVP_API cublasStatus_t cublas##S##copy_v2##_(Handle* h, Int n, const T* x, Int x_step, T* y,           \
+                                                  Int y_step) {                                             \
+    return narrowed(copy<T>, h, n, x, x_step, y, y_step);                                                   \
+  }                                                                                                         \
+  WARPVP_API cublasStatus_t cublas##S##swap_v2##_(Handle* h, Int n, T* x, Int x_step, T* y, Int y_step) {   \
+    return narrowed(swap<T>, h, n, x, x_step, y, y_step);                                                   \
+  }                                                                                                         \
+  WARPVP_API cublasStatus_t cublas##S##rot_v2##_(Handle* h, Int n, T* x, Int x_step, T* y, Int y_step,      \
+                                                 const Real<T>* c, const T* s_of) {                         \
+    return narrowed(rot<T, T>, h, n, x, x_step, y, y_step, c, s_of);                                        \
+  }                                                                                                         \
+  WARPVP_API cublasStatus_t cublasI##s##amax_v2##_(Handle* h, Int n, const T* x, Int step, Int* result) {   \
+    return narrowed(find<T, 0, Int>, h, n, x, step, result);                                                \
+  }                                                                                                         \
+  WARPVP_API cublasStatus_t cublasI##s##amin_v2##_(Handle* h, Int n, const T* x, Int step, Int* result) {   \
+    return narrowed(find<T, 1, Int>, h, n, x, step, result);                                                \
   }
-  cublasStatus_t take() const {
-    if (handle_.pointers == CUBLAS_POINTER_MODE_DEVICE) return CUBLAS_STATUS_SUCCESS;
-    return read_back(handle_, wanted_, handle_.scratch + kResultAt, sizeof(T));
+BLAS_EACH_TYPE(LEVEL1)
+
+// S: letters of the type and of its parts, as in Scnrm2.
+#define SUMS(S, T, Int, _)                                                                                   \
+  WARPVP_API cublasStatus_t cublas##S##nrm2_v2##_(Handle* h, Int n, const T* x, Int step, Real<T>* result) { \
+    return narrowed(sum_up<T, kSquares>, h, n, x, step, result);                                             \
+  }                                                                                                          \
+  WARPVP_API cublasStatus_t cublas##S##asum_v2##_(Handle* h, Int n, const T* x, Int step, Real<T>* result) { \
+    return narrowed(sum_up<T, kMagnitudes>, h, n, x, step, result);                                          \
   }
+BLAS_EACH_SIZE(SUMS, S, float)
+BLAS_EACH_SIZE(SUMS, D, double)
+BLAS_EACH_SIZE(SUMS, Sc, ComplexFloat)
+BLAS_EACH_SIZE(SUMS, Dz, ComplexDouble)
 
- private:
-  const Handle& handle_;
-  T* const wanted_;
-};
-
-template <class T>
-cublasStatus_t search(const Handle& handle, int n, Vector<const T> x, int least, int* place, T* magnitude) {
-  const Grid grid = reducing_ctas(n);
-  const CUdeviceptr partial = handle.scratch + kPartialAt;
-  if (const auto status = launch(handle, KernelName<T>("search"), grid, kBlock, n, x, least, partial))
-    return status;
-  return launch(handle, KernelName<T>("found"), kOne, kBlock, static_cast<int>(grid[0]), partial, least,
-                place, magnitude);
-}
-
-enum What : int { kProducts = 0, kMagnitudes = 1, kSquares = 2 };
-/// BLAS: nothing is summed where n is not positive or, of one vector, its step is not.
-template <class T>
-cublasStatus_t reduce(Handle* handle, int n, Vector<const T> x, Vector<const T> y, int what, T* result) {
-  BLAS_CHECK(handle, result != nullptr);
-  n = std::max(n, 0);
-  const Grid grid = reducing_ctas(n);
-  const CUdeviceptr partial = handle->scratch + kPartialAt;
-  const Result<T> to(*handle, result);
-  // Sums are made in double. Squares of double may leave its range, unless they are of parts of the greatest.
-  T* scale = nullptr;
-  if constexpr (std::is_same_v<T, double>) {
-    if (what == kSquares) {
-      scale = reinterpret_cast<T*>(handle->scratch + kScaleAt);
-      if (const auto status = search<T>(*handle, n, x, 0, nullptr, scale)) return status;
-    }
+#define DOT(name, f, T, Int, _)                                                                        \
+  WARPVP_API cublasStatus_t cublas##name##_v2##_(Handle* h, Int n, const T* x, Int x_step, const T* y, \
+                                                 Int y_step, T* result) {                              \
+    return narrowed(f<T>, h, n, x, x_step, y, y_step, result);                                         \
   }
-  if (const auto status =
-          launch(*handle, KernelName<T>("reduce"), grid, kBlock, n, x, y, what, scale, partial))
-    return status;
-  if (const auto status = launch(*handle, KernelName<T>("finish"), kOne, kBlock, static_cast<int>(grid[0]),
-                                 partial, what, scale, to.place()))
-    return status;
-  return to.take();
-}
-template <class T>
-cublasStatus_t dot(Handle* handle, int n, const T* x, int x_step, const T* y, int y_step, T* result) {
-  return reduce<T>(handle, n, vector(x, n, x_step), vector(y, n, y_step), kProducts, result);
-}
-template <class T>
-cublasStatus_t sum_up(Handle* handle, int n, const T* x, int step, int what, T* result) {
-  if (step <= 0) n = 0;
-  return reduce<T>(handle, n, vector(x, n, step), vector(x, n, step), what, result);
-}
-template <class T>
-cublasStatus_t find(Handle* handle, int n, const T* x, int step, int least, int* result) {
-  BLAS_CHECK(handle, result != nullptr);
-  if (step <= 0) n = 0;
-  const Result<int> to(*handle, result);
-  if (const auto status = search<T>(*handle, std::max(n, 0), vector(x, n, step), least, to.place(), nullptr))
-    return status;
-  return to.take();
-}
+BLAS_EACH_SIZE(DOT, Sdot, dot, float)
+BLAS_EACH_SIZE(DOT, Ddot, dot, double)
+BLAS_EACH_SIZE(DOT, Cdotu, dot, ComplexFloat)
+BLAS_EACH_SIZE(DOT, Zdotu, dot, ComplexDouble)
+BLAS_EACH_SIZE(DOT, Cdotc, dotc, ComplexFloat)
+BLAS_EACH_SIZE(DOT, Zdotc, dotc, ComplexDouble)
 
-/// The functions that take types: elements and results of one, which is computed in itself or, of two bytes,
-/// in float. `f` gets one of either.
-template <class F>
-cublasStatus_t by_type(cudaDataType type, bool same, cudaDataType computed_in, F&& f) {
-  if (!same) return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (type == CUDA_R_64F && computed_in == CUDA_R_64F) return f(double(), double());
-  if (computed_in != CUDA_R_32F) return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (type == CUDA_R_32F) return f(float(), float());
-  if (type == CUDA_R_16F) return f(Half(), float());
-  if (type == CUDA_R_16BF) return f(Bf16(), float());
-  return CUBLAS_STATUS_NOT_SUPPORTED;
-}
-
-}  // namespace
-
-#define LEVEL1(S, T)                                                                                         \
-  WARPVP_API cublasStatus_t cublas##S##axpy_v2(Handle* h, int n, const T* alpha, const T* x, int x_step,     \
-                                               T* y, int y_step) {                                           \
-    return axpy(h, n, alpha, x, x_step, y, y_step);                                                          \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublas##S##scal_v2(Handle* h, int n, const T* alpha, T* x, int step) {           \
-    return scal(h, n, alpha, x, step);                                                                       \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublas##S##copy_v2(Handle* h, int n, const T* x, int x_step, T* y, int y_step) { \
-    return copy(h, n, x, x_step, y, y_step);                                                                 \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublas##S##swap_v2(Handle* h, int n, T* x, int x_step, T* y, int y_step) {       \
-    return swap(h, n, x, x_step, y, y_step);                                                                 \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublas##S##rot_v2(Handle* h, int n, T* x, int x_step, T* y, int y_step,          \
-                                              const T* c, const T* s) {                                      \
-    return rot(h, n, x, x_step, y, y_step, c, s);                                                            \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublas##S##dot_v2(Handle* h, int n, const T* x, int x_step, const T* y,          \
-                                              int y_step, T* result) {                                       \
-    return dot(h, n, x, x_step, y, y_step, result);                                                          \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublas##S##nrm2_v2(Handle* h, int n, const T* x, int step, T* result) {          \
-    return sum_up(h, n, x, step, kSquares, result);                                                          \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublas##S##asum_v2(Handle* h, int n, const T* x, int step, T* result) {          \
-    return sum_up(h, n, x, step, kMagnitudes, result);                                                       \
+#define MODIFIED(S, s, T, Int, _)                                                                       \
+  WARPVP_API cublasStatus_t cublas##S##rotm_v2##_(Handle* h, Int n, T* x, Int x_step, T* y, Int y_step, \
+                                                  const T* how) {                                       \
+    return narrowed(rotm<T>, h, n, x, x_step, y, y_step, how);                                          \
   }
-LEVEL1(S, float)
-LEVEL1(D, double)
+BLAS_EACH_REAL(MODIFIED)
+#define REAL_PARTS(S, T, Int, _)                                                                            \
+  WARPVP_API cublasStatus_t cublas##S##scal_v2##_(Handle* h, Int n, const Real<T>* alpha, T* x, Int step) { \
+    return narrowed(scal_real<T>, h, n, alpha, x, step);                                                    \
+  }                                                                                                         \
+  WARPVP_API cublasStatus_t cublas##S##rot_v2##_(Handle* h, Int n, T* x, Int x_step, T* y, Int y_step,      \
+                                                 const Real<T>* c, const Real<T>* s) {                      \
+    return narrowed(rot<T, Real<T>>, h, n, x, x_step, y, y_step, c, s);                                     \
+  }
+BLAS_EACH_SIZE(REAL_PARTS, Cs, ComplexFloat)
+BLAS_EACH_SIZE(REAL_PARTS, Zd, ComplexDouble)
 
-WARPVP_API cublasStatus_t cublasIsamax_v2(Handle* h, int n, const float* x, int step, int* result) {
-  return find(h, n, x, step, 0, result);
-}
-WARPVP_API cublasStatus_t cublasIdamax_v2(Handle* h, int n, const double* x, int step, int* result) {
-  return find(h, n, x, step, 0, result);
-}
-WARPVP_API cublasStatus_t cublasIsamin_v2(Handle* h, int n, const float* x, int step, int* result) {
-  return find(h, n, x, step, 1, result);
-}
-WARPVP_API cublasStatus_t cublasIdamin_v2(Handle* h, int n, const double* x, int step, int* result) {
-  return find(h, n, x, step, 1, result);
-}
+#define ROTATION(S, T)                                                                    \
+  WARPVP_API cublasStatus_t cublas##S##rotg_v2(Handle* h, T* a, T* b, Real<T>* c, T* s) { \
+    return rotg(h, a, b, c, s);                                                           \
+  }
+ROTATION(S, float)
+ROTATION(D, double)
+ROTATION(C, ComplexFloat)
+ROTATION(Z, ComplexDouble)
+#define MODIFIED_ROTATION(S, T)                                                                        \
+  WARPVP_API cublasStatus_t cublas##S##rotmg_v2(Handle* h, T* d1, T* d2, T* x1, const T* y1, T* how) { \
+    return rotmg(h, d1, d2, x1, y1, how);                                                              \
+  }
+MODIFIED_ROTATION(S, float)
+MODIFIED_ROTATION(D, double)
 
-WARPVP_API cublasStatus_t cublasAxpyEx(Handle* h, int n, const void* alpha, cudaDataType alpha_type,
-                                       const void* x, cudaDataType x_type, int x_step, void* y,
-                                       cudaDataType y_type, int y_step, cudaDataType computed_in) {
-  return by_type(x_type, x_type == y_type && alpha_type == computed_in, computed_in,
-                 [&](auto zero, auto one) {
-                   using T = decltype(zero);
-                   return axpy(h, n, static_cast<const decltype(one)*>(alpha), static_cast<const T*>(x),
-                               x_step, static_cast<T*>(y), y_step);
-                 });
-}
-WARPVP_API cublasStatus_t cublasScalEx(Handle* h, int n, const void* alpha, cudaDataType alpha_type, void* x,
-                                       cudaDataType x_type, int step, cudaDataType computed_in) {
-  return by_type(x_type, alpha_type == computed_in, computed_in, [&](auto zero, auto one) {
-    using T = decltype(zero);
-    return scal(h, n, static_cast<const decltype(one)*>(alpha), static_cast<T*>(x), step);
-  });
-}
-WARPVP_API cublasStatus_t cublasDotEx(Handle* h, int n, const void* x, cudaDataType x_type, int x_step,
-                                      const void* y, cudaDataType y_type, int y_step, void* result,
-                                      cudaDataType result_type, cudaDataType computed_in) {
-  return by_type(x_type, x_type == y_type && x_type == result_type, computed_in, [&](auto zero, auto) {
-    using T = decltype(zero);
-    return dot(h, n, static_cast<const T*>(x), x_step, static_cast<const T*>(y), y_step,
-               static_cast<T*>(result));
-  });
-}
-WARPVP_API cublasStatus_t cublasNrm2Ex(Handle* h, int n, const void* x, cudaDataType x_type, int step,
-                                       void* result, cudaDataType result_type, cudaDataType computed_in) {
-  return by_type(x_type, x_type == result_type, computed_in, [&](auto zero, auto) {
-    using T = decltype(zero);
-    return sum_up(h, n, static_cast<const T*>(x), step, kSquares, static_cast<T*>(result));
-  });
-}
+// The first interface.
+#define LEGACY(S, s, T)                                                                          \
+  WARPVP_API void cublas##S##axpy(int n, T alpha, const T* x, int x_step, T* y, int y_step) {    \
+    call_legacy(axpy<T, T>, n, alpha, x, x_step, y, y_step);                                     \
+  }                                                                                              \
+  WARPVP_API void cublas##S##scal(int n, T alpha, T* x, int step) {                              \
+    call_legacy(scal<T, T>, n, alpha, x, step);                                                  \
+  }                                                                                              \
+  WARPVP_API void cublas##S##copy(int n, const T* x, int x_step, T* y, int y_step) {             \
+    call_legacy(copy<T>, n, x, x_step, y, y_step);                                               \
+  }                                                                                              \
+  WARPVP_API void cublas##S##swap(int n, T* x, int x_step, T* y, int y_step) {                   \
+    call_legacy(swap<T>, n, x, x_step, y, y_step);                                               \
+  }                                                                                              \
+  WARPVP_API void cublas##S##rot(int n, T* x, int x_step, T* y, int y_step, Real<T> c, T sine) { \
+    call_legacy(rot<T, T>, n, x, x_step, y, y_step, c, sine);                                    \
+  }                                                                                              \
+  WARPVP_API int cublasI##s##amax(int n, const T* x, int step) {                                 \
+    return legacy_result<int>(find<T, 0, int>, n, x, step);                                      \
+  }                                                                                              \
+  WARPVP_API int cublasI##s##amin(int n, const T* x, int step) {                                 \
+    return legacy_result<int>(find<T, 1, int>, n, x, step);                                      \
+  }
+BLAS_EACH_TYPE_ONCE(LEGACY)
+#define LEGACY_SUMS(S, T)                                              \
+  WARPVP_API Real<T> cublas##S##nrm2(int n, const T* x, int step) {    \
+    return legacy_result<Real<T>>(sum_up<T, kSquares>, n, x, step);    \
+  }                                                                    \
+  WARPVP_API Real<T> cublas##S##asum(int n, const T* x, int step) {    \
+    return legacy_result<Real<T>>(sum_up<T, kMagnitudes>, n, x, step); \
+  }
+LEGACY_SUMS(S, float)
+LEGACY_SUMS(D, double)
+LEGACY_SUMS(Sc, ComplexFloat)
+LEGACY_SUMS(Dz, ComplexDouble)
+#define LEGACY_DOT(name, f, T)                                                       \
+  WARPVP_API T cublas##name(int n, const T* x, int x_step, const T* y, int y_step) { \
+    return legacy_result<T>(f<T>, n, x, x_step, y, y_step);                          \
+  }
+LEGACY_DOT(Sdot, dot, float)
+LEGACY_DOT(Ddot, dot, double)
+LEGACY_DOT(Cdotu, dot, ComplexFloat)
+LEGACY_DOT(Zdotu, dot, ComplexDouble)
+LEGACY_DOT(Cdotc, dotc, ComplexFloat)
+LEGACY_DOT(Zdotc, dotc, ComplexDouble)
+#define LEGACY_REAL(S, T)                                                                       \
+  WARPVP_API void cublas##S##rotg(T* a, T* b, T* c, T* s) { call_legacy(rotg<T>, a, b, c, s); } \
+  WARPVP_API void cublas##S##rotm(int n, T* x, int x_step, T* y, int y_step, const T* how) {    \
+    call_legacy(rotm<T>, n, x, x_step, y, y_step, how);                                         \
+  }                                                                                             \
+  WARPVP_API void cublas##S##rotmg(T* d1, T* d2, T* x1, const T* y1, T* how) {                  \
+    call_legacy(rotmg<T>, d1, d2, x1, y1, how);                                                 \
+  }
+LEGACY_REAL(S, float)
+LEGACY_REAL(D, double)
+#define LEGACY_COMPLEX(S, Sr, T)                                                                     \
+  WARPVP_API void cublas##S##rotg(T* a, T b, Real<T>* c, T* s) { call_legacy(rotg<T>, a, b, c, s); } \
+  WARPVP_API void cublas##Sr##scal(int n, Real<T> alpha, T* x, int step) {                           \
+    call_legacy(scal_real<T>, n, alpha, x, step);                                                    \
+  }                                                                                                  \
+  WARPVP_API void cublas##Sr##rot(int n, T* x, int x_step, T* y, int y_step, Real<T> c, Real<T> s) { \
+    call_legacy(rot<T, Real<T>>, n, x, x_step, y, y_step, c, s);                                     \
+  }
+LEGACY_COMPLEX(C, Cs, ComplexFloat)
+LEGACY_COMPLEX(Z, Zd, ComplexDouble)

@@ -11,6 +11,7 @@ enum cudaDataType : std::uint32_t {
   CUDA_R_8I = 3,
   CUDA_C_32F = 4,
   CUDA_C_64F = 5,
+  CUDA_C_8I = 7,
   CUDA_R_32I = 10,
   CUDA_R_16BF = 14
 };

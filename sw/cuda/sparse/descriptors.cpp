@@ -25,6 +25,8 @@ std::size_t size_of(cudaDataType type) {
       return 8;
     case CUDA_C_64F:
       return 16;
+    case CUDA_C_8I:
+      break;
   }
   return 0;
 }

@@ -1,30 +1,15 @@
-// C = alpha A B + beta C for batches of matrices in columns, with operands that are transposed, symmetric or triangular, and
-// results of which a triangle is written: gemm, symm, syrk and trmm of BLAS. A CTA of 16 x 16 threads makes a tile of 32 x 32,
+// C = alpha A B + beta C for batches of matrices in columns, with operands that are transposed, conjugated, symmetric, Hermitian or
+// triangular, and results of which a triangle is written: gemm, symm, hemm, syrk, herk and trmm of BLAS. A CTA of 16 x 16 threads makes a tile of 32 x 32,
 // each thread four elements; tiles of the operands pass through shared memory, 16 columns at a time.
 
 #include "blas/types.h"
 
 constexpr int kTile = 32, kDepth = 16, kThreads = 16;
 
-// What an operand is, in bits; sw/cuda/blas/kernels.h has the same ones.
-constexpr int kTransposed = 1, kSymmetric = 2, kTriangular = 4, kLower = 8, kUnit = 16;
-
-/// The element in row i and column j of the operand.
+/// The same of a matrix in columns.
 template <class Acc, class T>
-__device__ __forceinline__ Acc element(const T* a, long long leading, int i, int j, int shape) {
-  if (shape & kTransposed) {
-    const int k = i;
-    i = j;
-    j = k;
-  }
-  if ((shape & (kSymmetric | kTriangular)) && i != j && (i > j) != ((shape & kLower) != 0)) {
-    if (shape & kTriangular) return Acc(0);
-    const int k = i;
-    i = j;
-    j = k;
-  }
-  if (i == j && (shape & kUnit)) return Acc(1);
-  return Acc(get(a[i + j * leading]));
+INLINE Acc element(const T* a, long long leading, int i, int j, int shape) {
+  return element<Acc>(i, j, shape, [=](int row, int column) { return get(a[row + column * leading]); });
 }
 
 /// What is made of a result before it is written (cuBLASLt's epilogues).
@@ -43,6 +28,7 @@ __device__ __forceinline__ float gelu(float x) {
 __device__ __forceinline__ double gelu(double x) { return gelu(static_cast<float>(x)); }
 __device__ __forceinline__ int gelu(int x) { return x; }
 
+/// `triangle`: 1 the lower one alone is written, 2 the upper one; with kHermitian the diagonal as that of such a matrix.
 template <class Acc, class T, class U>
 __device__ __forceinline__ void gemm(int m, int n, int k, Factor<Acc> alpha, Matrices<const T> as, Matrices<const T> bs,
                                      Factor<Acc> beta, Matrices<const U> cs, Matrices<U> ds, int triangle,
@@ -50,6 +36,8 @@ __device__ __forceinline__ void gemm(int m, int n, int k, Factor<Acc> alpha, Mat
   __shared__ Acc tile_a[kDepth][kTile + 1], tile_b[kDepth][kTile + 1];
   const int x = threadIdx.x, y = threadIdx.y, thread = y * kThreads + x;
   const int row = blockIdx.x * kTile, column = blockIdx.y * kTile;
+  const bool hermitian = kComplex<Acc> && (triangle & kHermitian);
+  triangle &= 3;
   // Tiles without an element of the triangle have nothing to do.
   if (triangle == 1 && row + kTile <= column) return;
   if (triangle == 2 && column + kTile <= row) return;
@@ -104,8 +92,12 @@ __device__ __forceinline__ void gemm(int m, int n, int k, Factor<Acc> alpha, Mat
       Acc v = multiply_add(by, sum[p][q], old);
       if (epilogue.bias)
         v += Acc(get(epilogue.bias[blockIdx.z * epilogue.stride + (epilogue.by_column ? j : i)]));
-      if (epilogue.activation == 1) v = v > Acc(0) ? v : Acc(0);
-      if (epilogue.activation == 2) v = gelu(v);
+      if constexpr (!kComplex<Acc>) {
+        if (epilogue.activation == 1) v = v > Acc(0) ? v : Acc(0);
+        if (epilogue.activation == 2) v = gelu(v);
+      } else if (hermitian && i == j) {
+        v = real_part(v);
+      }
       put(d[i + static_cast<long long>(j) * ds.leading], v);
     }
   }
@@ -125,3 +117,6 @@ GEMM(b, float, Bf16, Bf16)
 GEMM(bs, float, Bf16, float)
 GEMM(i, int, signed char, int)
 GEMM(is, float, signed char, float)
+GEMM(c, Complex<float>, Complex<float>, Complex<float>)
+GEMM(z, Complex<double>, Complex<double>, Complex<double>)
+GEMM(ci, Complex<float>, Complex<signed char>, Complex<float>)

@@ -1,13 +1,10 @@
 #pragma once
-// Sums over a CTA and over a warp, in double precision, and magnitudes, for kernels of cuSOLVER: CTAs of
+// Sums over a CTA and over a warp, in double precision, for kernels of cuSOLVER: CTAs of
 // kThreads threads.
 
 #include "arithmetic.h"
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-
-INLINE float magnitude(float v) { return __builtin_fabsf(v); }
-INLINE double magnitude(double v) { return __builtin_fabs(v); }
 
 /// The sum over all threads of the CTA, in each of them. `room`: shared, kThreads of it.
 INLINE double sum_of_all(double mine, double* room) {
