@@ -73,6 +73,19 @@ INLINE bool operator!=(Complex<R> a, Complex<R> b) {
   return !(a == b);
 }
 
+template <class T>
+constexpr bool kComplex = false;
+template <class R>
+constexpr bool kComplex<Complex<R>> = true;
+/// The conjugate of a complex number where `wanted`; a real one is its own.
+template <class T>
+INLINE T conjugate(T v, bool wanted = true) {
+  if constexpr (kComplex<T>) {
+    if (wanted) v.im = -v.im;
+  }
+  return v;
+}
+
 /// bfloat16 is the upper half of a float.
 INLINE float from_bf16(unsigned short bits) {
   return __builtin_bit_cast(float, static_cast<unsigned>(bits) << 16);

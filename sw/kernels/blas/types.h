@@ -42,10 +42,6 @@ struct PlainOf<const T> {
 template <class T>
 using Plain = typename PlainOf<T>::Type;
 
-template <class T>
-constexpr bool kComplex = false;
-template <class R>
-constexpr bool kComplex<Complex<R>> = true;
 /// The type of the parts.
 template <class T>
 struct Parts {
@@ -58,14 +54,6 @@ struct Parts<Complex<R>> {
 template <class T>
 using Real = typename Parts<T>::Real;
 
-/// The conjugate of a complex number where `wanted`; a real one is its own.
-template <class T>
-INLINE T conjugate(T v, bool wanted = true) {
-  if constexpr (kComplex<T>) {
-    if (wanted) v.im = -v.im;
-  }
-  return v;
-}
 /// With nothing imaginary, as Hermitian matrices have their diagonals.
 template <class T>
 INLINE T real_part(T v) {

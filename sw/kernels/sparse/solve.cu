@@ -76,7 +76,7 @@ INLINE void ilu(const Sparse& a, const Levels& levels, int from, int to, const B
       }
     }
     const long long diagonal = find(a.other, begin, end, row);
-    if (diagonal >= 0 && boost.enabled && magnitude(values[diagonal]) < boost.tolerance)
+    if (diagonal >= 0 && boost.enabled && modulus(values[diagonal]) < boost.tolerance)
       set(values[diagonal], boost.re, boost.im);
     if (diagonal < 0 || is_zero(values[diagonal])) atomicMin(pivot, static_cast<int>(row));
   });
@@ -136,7 +136,7 @@ INLINE void tridiagonal(const Tridiagonal& s, bool pivots, T* scratch) {
       }
       const T low = of(s.lower, i + 1), next_d = of(s.middle, i + 1), next_u = i + 2 < m ? of(s.upper, i + 1) : T{};
       const T next_b = right(i + 1);
-      if (pivots && magnitude(low) > magnitude(d)) {
+      if (pivots && modulus(low) > modulus(d)) {
         row[0] = low;
         row[1] = next_d;
         row[2] = next_u;

@@ -10,31 +10,6 @@ using namespace sparse_kernels;
 using ComplexFloat = Complex<float>;
 using ComplexDouble = Complex<double>;
 
-/// Divides by the larger part first, so that squares do not overflow (Smith 1962).
-template <class R>
-INLINE Complex<R> operator/(Complex<R> a, Complex<R> b) {
-  if (__builtin_fabs(b.re) >= __builtin_fabs(b.im)) {
-    const R ratio = b.im / b.re, scale = b.re + b.im * ratio;
-    return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
-  }
-  const R ratio = b.re / b.im, scale = b.re * ratio + b.im;
-  return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
-}
-
-template <class R>
-INLINE Complex<R> multiply_add(Complex<R> a, Complex<R> b, Complex<R> c) {
-  return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)),
-          multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
-}
-
-template <class T>
-INLINE T conjugate(T v) {
-  return v;
-}
-template <class R>
-INLINE Complex<R> conjugate(Complex<R> v) {
-  return {v.re, -v.im};
-}
 template <class T>
 INLINE bool is_zero(T v) {
   return v == T(0);
@@ -43,10 +18,10 @@ template <class R>
 INLINE bool is_zero(Complex<R> v) {
   return v.re == R(0) && v.im == R(0);
 }
-INLINE double magnitude(float v) { return __builtin_fabs(static_cast<double>(v)); }
-INLINE double magnitude(double v) { return __builtin_fabs(v); }
+INLINE double modulus(float v) { return __builtin_fabs(static_cast<double>(v)); }
+INLINE double modulus(double v) { return __builtin_fabs(v); }
 template <class R>
-INLINE double magnitude(Complex<R> v) {
+INLINE double modulus(Complex<R> v) {
   return __nvvm_sqrt_rn_d(static_cast<double>(v.re) * v.re + static_cast<double>(v.im) * v.im);
 }
 /// Of a number whose imaginary part is 0.
