@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Sparse, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("sparse", CUDA_SPARSE_PROGRAM,
                                                     {"vectors", "spmv", "spmm", "sddmm", "batches", "spgemm",
                                                      "triangles", "factors", "tridiagonal", "dense", "sorts",
-                                                     "sums", "streams"},
+                                                     "sums", "streams", "captured"},
                                                     "cusparseSbsrmv")),
                          name_of);
 

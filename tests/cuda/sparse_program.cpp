@@ -20,6 +20,36 @@ void streams() {
   expect(version / 1000 == 12, "the version");
 }
 
+/// A result on the host, of a product in a graph: it is there after each launch, and not before.
+void captured() {
+  CUstream stream = nullptr;
+  expect(cuStreamCreate(&stream, 1) == 0, "a stream");
+  ok(cusparseSetStream(handle, stream), "SetStream");
+  const VectorThere y(CUDA_R_32F, Numbers{1, 2, 3, 4});
+  const Array x(CUDA_R_32F, {Number(5), Number(6)});
+  OnDevice<int> at(std::vector<int>{1, 3});
+  cusparseSpVecDescr_t sparse = nullptr;
+  ok(cusparseCreateSpVec(&sparse, 4, 2, at, x, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F),
+     "CreateSpVec");
+  float result = -1;
+  CUgraph graph = nullptr;
+  CUgraphExec executable = nullptr;
+  expect(cuStreamBeginCapture_v2(stream, 0) == 0, "BeginCapture");
+  ok(cusparseSpVV(handle, kPlain, sparse, y.descr, &result, CUDA_R_32F, nullptr), "SpVV");
+  expect(cuStreamEndCapture(stream, &graph) == 0, "EndCapture");
+  expect(result == -1, "nothing is computed while a stream is captured");
+  expect(cuGraphInstantiateWithFlags(&executable, graph, 0) == 0, "Instantiate");
+  for (int launch = 0; launch < 2; ++launch) {
+    result = -1;
+    expect(cuGraphLaunch(executable, stream) == 0 && cuStreamSynchronize(stream) == 0, "Launch");
+    expect(result == 34, "a result of a graph");
+  }
+  cuGraphExecDestroy(executable);
+  cuGraphDestroy(graph);
+  cusparseDestroySpVec(sparse);
+  ok(cusparseSetStream(handle, nullptr), "SetStream");
+}
+
 void mistakes_of_callers() {
   const Matrix a = random_matrix(CUDA_R_32F, 6, 5, 2);
   const SparseThere there(a, CUDA_R_32F, kForms[0]), by_columns(a, CUDA_R_32F, kForms[3]);
@@ -83,6 +113,7 @@ int main(int argc, char** argv) {
                                                    {"sorts", sorted_entries},
                                                    {"sums", sums_of_sparse},
                                                    {"streams", streams},
+                                                   {"captured", captured},
                                                    {"mistakes", mistakes_of_callers}};
   const auto found = cases.find(name);
   expect(found != cases.end(), "no case " + name);

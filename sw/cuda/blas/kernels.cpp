@@ -48,8 +48,7 @@ cublasStatus_t launch(const Handle& handle, const char* name, const Grid& grid, 
 
 cublasStatus_t wait(const Handle& handle) { return status_of(cuStreamSynchronize(handle.stream)); }
 cublasStatus_t read_back(const Handle& handle, void* to, CUdeviceptr from, std::size_t bytes) {
-  BLAS_TRY(wait(handle));
-  return status_of(cuMemcpyDtoH_v2(to, from, bytes));
+  return status_of(copy_result(to, from, bytes, handle.stream));
 }
 
 }  // namespace warpvp::cuda::blas

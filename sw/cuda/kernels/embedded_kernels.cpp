@@ -50,4 +50,12 @@ CUresult start_kernel(const char* ptx, const std::string& name, const Grid& grid
                         arguments, nullptr);
 }
 
+CUresult copy_result(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  if (bytes != 0)
+    if (const CUresult result = cuMemcpyDtoHAsync_v2(to, from, bytes, stream)) return result;
+  int captured = 0;
+  if (cuStreamIsCapturing(stream, &captured) == 0 && captured != 0) return 0;
+  return cuStreamSynchronize(stream);
+}
+
 }  // namespace warpvp::cuda

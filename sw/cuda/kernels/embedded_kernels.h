@@ -35,4 +35,8 @@ CUresult start_kernel(const char* ptx, const std::string& name, const Grid& grid
   return start_kernel(ptx, name, grid, block, stream, static_cast<void**>(all));
 }
 
+/// Copies a result to the host behind what the stream has, and waits for it. Of a stream that is captured the
+/// copy becomes part of the graph, and nothing waits.
+CUresult copy_result(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+
 }  // namespace warpvp::cuda

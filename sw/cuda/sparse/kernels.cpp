@@ -59,9 +59,7 @@ bool writes(cudaDataType compute, cudaDataType type) {
 }
 
 cusparseStatus_t read_back(cusparseHandle_t handle, void* to, const void* from, std::size_t bytes) {
-  if (const CUresult result = cuStreamSynchronize(handle->stream)) return status_of(result);
-  return bytes == 0 ? CUSPARSE_STATUS_SUCCESS
-                    : status_of(cuMemcpyDtoH_v2(to, reinterpret_cast<CUdeviceptr>(from), bytes));
+  return status_of(copy_result(to, reinterpret_cast<CUdeviceptr>(from), bytes, handle->stream));
 }
 cusparseStatus_t write(void* to, const void* from, std::size_t bytes) {
   return bytes == 0 ? CUSPARSE_STATUS_SUCCESS
