@@ -27,7 +27,8 @@ FunctionalCtas::FunctionalCtas(std::unique_ptr<InstructionSource> source, const 
       exchange_(exchange),
       client_(client),
       ctas_(resources.ctas),
-      free_ctas_(resources.ctas) {
+      free_ctas_(resources.ctas),
+      free_places_(resources.warps) {
   if (exchange_ == Exchange::kAtOnce) {
     source_->act_at_once();
   } else {
@@ -36,41 +37,57 @@ FunctionalCtas::FunctionalCtas(std::unique_ptr<InstructionSource> source, const 
   for (unsigned place = resources.warps; place-- > 0;) free_warps_.push_back(place);
 }
 
-bool FunctionalCtas::has_room(unsigned warps) const { return free_ctas_ > 0 && warps <= free_warps_.size(); }
+bool FunctionalCtas::has_room(unsigned warps) const { return free_ctas_ > 0 && warps <= free_places_; }
 
 unsigned FunctionalCtas::start(const CtaLaunch& record, std::shared_ptr<const ptx::Program> program,
                                unsigned warps, SmLaunchCounters& counters, Saved* state) {
   const auto slot = static_cast<unsigned>(
       std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.program; }) - ctas_.begin());
   Cta& cta = ctas_[slot];
-  cta = {record, std::move(program), &counters, std::vector<Warp>(warps), 0};
+  cta = {record, std::move(program), &counters, std::vector<Warp>(warps), warps, state != nullptr};
   --free_ctas_;
-  if (state == nullptr) {
-    source_->start_cta(slot, *cta.program, record);
-  } else {
-    source_->restore_cta(slot, *state->instructions);
-  }
+  free_places_ -= warps;
+  if (state == nullptr) return slot;
+  source_->restore_cta(slot, *state->instructions);
   for (unsigned index = 0; index < warps; ++index) {
     Warp& warp = cta.warps[index];
+    warp.begun = true;
+    warp.stream = source_->restore_warp(slot, index, free_warps_.back());
+    if (warp.stream == nullptr) {  // it had exited
+      --cta.live;
+      ++free_places_;
+      continue;
+    }
     warp.place = free_warps_.back();
-    warp.stream = state == nullptr ? &source_->start_warp(slot, index, warp.place)
-                                   : source_->restore_warp(slot, index, warp.place);
-    if (warp.stream == nullptr) continue;  // it had exited
     free_warps_.pop_back();
-    warp.at_barrier = state != nullptr && state->at_barrier[index];
-    ++cta.live;
+    warp.at_barrier = state->at_barrier[index];
   }
   return slot;
+}
+
+void FunctionalCtas::begin(unsigned slot, unsigned index) {
+  Cta& cta = ctas_[slot];
+  if (!cta.begun) source_->start_cta(slot, *cta.program, cta.record);
+  cta.begun = true;
+  Warp& warp = cta.warps[index];
+  warp.begun = true;
+  warp.place = free_warps_.back();
+  free_warps_.pop_back();
+  warp.stream = &source_->start_warp(slot, index, warp.place);
 }
 
 void FunctionalCtas::free_slot(unsigned slot) {
   for (const Warp& warp : ctas_[slot].warps)
     if (warp.stream != nullptr) free_warps_.push_back(warp.place);
+  if (ctas_[slot].begun) source_->end_cta(slot);
+  free_places_ += ctas_[slot].live;
   ctas_[slot] = {};
   ++free_ctas_;
 }
 
 std::unique_ptr<FunctionalCtas::Saved> FunctionalCtas::take(unsigned slot) {
+  for (unsigned index = 0; index < ctas_[slot].warps.size(); ++index)
+    if (!ctas_[slot].warps[index].begun) begin(slot, index);
   auto state = std::make_unique<Saved>();
   for (const Warp& warp : ctas_[slot].warps) state->at_barrier.push_back(warp.at_barrier);
   state->instructions = source_->save_cta(slot);
@@ -80,13 +97,17 @@ std::unique_ptr<FunctionalCtas::Saved> FunctionalCtas::take(unsigned slot) {
 
 void FunctionalCtas::exited(unsigned slot, Warp& warp) {
   free_warps_.push_back(warp.place);
+  ++free_places_;
   warp.stream = nullptr;
+  source_->end_warp(warp.place);
   if (--ctas_[slot].live != 0) return;
   stops_ |= !client_.cta_ended(slot);
   free_slot(slot);
 }
 
-void FunctionalCtas::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed) {
+void FunctionalCtas::run_turn(unsigned slot, unsigned index, std::uint64_t most, std::uint64_t& executed) {
+  Warp& warp = ctas_[slot].warps[index];
+  if (!warp.begun) begin(slot, index);
   ptx::InstructionStream& stream = *warp.stream;
   for (const std::uint64_t end = executed + most; executed < end && turn_left_ != 0;) {
     ptx::InstructionTally tally;
@@ -137,14 +158,14 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t t
       const unsigned slot = turn_;
       while (next_warp_ < ctas_[slot].warps.size() && executed < most && !stops_) {
         Warp& warp = ctas_[slot].warps[next_warp_];
-        const bool ready = warp.stream != nullptr && !warp.at_barrier && !warp.at_exchange;
+        const bool ready = warp.lives() && !warp.at_barrier && !warp.at_exchange;
         if (turn_left_ == 0) {
           turn_had_ = 0;
           turn_polls_ = false;
           turn_left_ = turn;
         }
         turn_left_ = ready ? std::min(turn_left_, turn) : 0;
-        if (ready) run_turn(slot, warp, most - executed, executed);
+        if (ready) run_turn(slot, next_warp_, most - executed, executed);
         if (turn_left_ == 0) ++next_warp_;
       }
       if (next_warp_ < ctas_[slot].warps.size()) break;
@@ -192,13 +213,14 @@ std::string FunctionalCtas::describe_waiting(unsigned sm, unsigned& lines) const
   std::string text;
   for (const Cta& cta : ctas_) {
     if (!cta.program) continue;
-    for (const Warp& warp : cta.warps) {
-      if (warp.stream == nullptr || lines == 0) continue;
+    for (unsigned index = 0; index < cta.warps.size(); ++index) {
+      const Warp& warp = cta.warps[index];
+      if (!warp.lives() || lines == 0) continue;
       --lines;
       text += fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", sm, cta.program->name,
-                          cta.record.cta[0], cta.record.cta[1], cta.record.cta[2], warp.stream->index(),
+                          cta.record.cta[0], cta.record.cta[1], cta.record.cta[2], index,
                           warp.at_barrier ? "waits at a barrier" : "is ready",
-                          cta.program->locate(warp.stream->pc()));
+                          cta.program->locate(warp.begun ? warp.stream->pc() : 0));
     }
   }
   return text;

@@ -31,10 +31,12 @@ class FunctionalCtas : private InstructionSource::EffectClient {
     virtual void cta_failed(unsigned slot, DeviceFault fault) = 0;
   };
   struct Warp {
-    ptx::InstructionStream* stream = nullptr;  ///< nullptr: it has exited
-    unsigned place = 0;                        ///< warp slot
+    ptx::InstructionStream* stream = nullptr;  ///< nullptr: it is yet to begin, or has exited
+    unsigned place = 0;                        ///< warp slot, of a stream
+    bool begun = false;
     bool at_barrier = false;
     bool at_exchange = false;  ///< waits for exchange()
+    bool lives() const { return stream != nullptr || !begun; }
   };
   struct Cta {
     CtaLaunch record;
@@ -42,6 +44,7 @@ class FunctionalCtas : private InstructionSource::EffectClient {
     SmLaunchCounters* counters = nullptr;         ///< of instructions alone
     std::vector<Warp> warps;
     unsigned live = 0;
+    bool begun = false;
   };
   /// A CTA between two SMs.
   struct Saved : SavedCta {
@@ -79,14 +82,19 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   /// A store has been seen by the SM itself since it was executed; a warp that has executed anything else
   /// that others may notice, an atomic or printf, has waited for this. The client may be told of a fault.
   void exchange();
+  /// It has stored something that others may see.
+  bool acted_outside(unsigned slot) const { return ctas_[slot].begun && source_->acted_outside(slot); }
   /// Takes the CTA out of its slot, with what it needs to go on.
   std::unique_ptr<Saved> take(unsigned slot);
   /// At most `lines` lines of what warps wait for, of SM `sm`; `lines` is less afterwards.
   std::string describe_waiting(unsigned sm, unsigned& lines) const;
 
  private:
+  // A CTA, and each of its warps, begins with its first turn: registers and shared memory are made where the
+  // last ones were, which the host's near caches have, and not those of all that wait for a turn.
+  void begin(unsigned slot, unsigned index);
   /// At most so many instructions of the warp whose turn it is. Its turn is over if none of it is left then.
-  void run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed);
+  void run_turn(unsigned slot, unsigned index, std::uint64_t most, std::uint64_t& executed);
   void exited(unsigned slot, Warp& warp);
   void free_slot(unsigned slot);
   void failed(unsigned slot, const Warp& warp, ptx::Pc pc);
@@ -97,7 +105,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   Client& client_;
   std::vector<Cta> ctas_;
   unsigned free_ctas_;
-  std::vector<unsigned> free_warps_;  // places
+  unsigned free_places_;              // of warps
+  std::vector<unsigned> free_warps_;  // places that no stream has; last given back, first taken
   // Where the next run() goes on.
   unsigned turn_ = 0;            // slot whose warps have their turns
   unsigned next_warp_ = 0;       // which of them has its turn

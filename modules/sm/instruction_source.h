@@ -31,6 +31,9 @@ class InstructionSource {
   virtual void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) = 0;
   /// Its warp `index` starts in warp slot `place`. The stream lives until another warp starts there.
   virtual ptx::InstructionStream& start_warp(unsigned slot, unsigned index, unsigned place) = 0;
+  /// The stream at `place` has exited, and nobody has it any more; the same of a CTA.
+  virtual void end_warp(unsigned /*place*/) {}
+  virtual void end_cta(unsigned /*slot*/) {}
   /// What the CTA in `slot` has done is out of this SM: a store, an atomic, text, the device's heap. One that
   /// has done nothing of it can start again.
   virtual bool acted_outside(unsigned /*slot*/) const { return true; }

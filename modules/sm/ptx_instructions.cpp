@@ -8,6 +8,7 @@
 #include "base/part_mark.h"
 #include "base/registry.h"
 #include "modules/sm/config.h"
+#include "modules/sm/idle_warps.h"
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_context.h"
@@ -60,6 +61,7 @@ class PtxInstructions : public InstructionSource {
   PtxInstructions(const SmConfig& config, const SmServices& services, unsigned sm)
       : memory_(services.memory),
         global_(services.memory, services.spaces),
+        idle_(services.idle_warps),
         ctas_(config.resources.ctas),
         warps_(config.resources.warps) {
     for (auto& cta : ctas_) cta = std::make_unique<ptx::Cta>();
@@ -75,6 +77,7 @@ class PtxInstructions : public InstructionSource {
   }
 
   void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) override {
+    if (ctas_[slot] == nullptr) ctas_[slot] = idle_->ctas.take();
     ctas_[slot]->start(program, env_, {record.grid[0], record.grid[1], record.grid[2]},
                        {record.block[0], record.block[1], record.block[2]},
                        {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes,
@@ -82,15 +85,22 @@ class PtxInstructions : public InstructionSource {
                        reinterpret_cast<const std::uint8_t*>(memory_.at(record.kernarg_address)));
   }
   ptx::InstructionStream& start_warp(unsigned slot, unsigned index, unsigned place) override {
+    if (warps_[place] == nullptr) warps_[place] = idle_->warps.take();
     warps_[place]->launch(*ctas_[slot], index);
     return *warps_[place];
+  }
+  void end_warp(unsigned place) override {
+    if (shares_idle_) idle_->warps.give_back(std::move(warps_[place]));
+  }
+  void end_cta(unsigned slot) override {
+    if (shares_idle_) idle_->ctas.give_back(std::move(ctas_[slot]));
   }
   bool acted_outside(unsigned slot) const override { return ctas_[slot]->acted_outside(); }
   std::unique_ptr<SavedInstructions> save_cta(unsigned slot) override {
     auto saved = std::make_unique<SavedPtx>();
     saved->warps.resize(ctas_[slot]->warps());
     for (auto& warp : warps_) {
-      if (warp->exited() || &warp->cta() != ctas_[slot].get()) continue;
+      if (warp == nullptr || warp->exited() || &warp->cta() != ctas_[slot].get()) continue;
       std::unique_ptr<ptx::Warp>& place = saved->warps[warp->index()];
       place = std::exchange(warp, std::make_unique<ptx::Warp>());
     }
@@ -124,7 +134,13 @@ class PtxInstructions : public InstructionSource {
     for (const ptx::PendingEffect& effect : env_.pending) apply(effect, client);
     env_.pending.clear();
   }
-  void act_at_once() override { env_.defer_effects = false; }
+  void act_at_once() override {
+    env_.defer_effects = false;
+    if (idle_ == nullptr) return;
+    shares_idle_ = true;
+    for (auto& cta : ctas_) cta = nullptr;
+    for (auto& warp : warps_) warp = nullptr;
+  }
   void step_slices() override {
     slice_ = std::make_unique<ptx::SliceStores>(global_.host, global_.origin);
     env_.stores = slice_.get();
@@ -162,8 +178,10 @@ class PtxInstructions : public InstructionSource {
   Memory global_;
   ptx::ExecEnv env_;
   ptx::ExecFault fault_;
-  std::unique_ptr<ptx::StoreLog> stores_;          // step_ahead()
-  std::unique_ptr<ptx::SliceStores> slice_;        // step_slices()
+  std::unique_ptr<ptx::StoreLog> stores_;    // step_ahead()
+  std::unique_ptr<ptx::SliceStores> slice_;  // step_slices()
+  const std::shared_ptr<IdleWarps> idle_;
+  bool shares_idle_ = false;                       // those that are not in use are there
   std::vector<std::unique_ptr<ptx::Cta>> ctas_;    // by CTA slot
   std::vector<std::unique_ptr<ptx::Warp>> warps_;  // by warp slot
   SavedPtx* restored_ = nullptr;                   // whose warps come next

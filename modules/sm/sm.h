@@ -35,6 +35,7 @@ namespace warpvp {
 class IssueObserver;
 struct ProgramProfile;
 struct WarpSlot;
+struct IdleWarps;
 
 /// What an SM shares with the rest of the device. All outlive it.
 struct SmServices {
@@ -50,6 +51,8 @@ struct SmServices {
   double memory_bytes_per_second = 0;   ///< the most that the memory channels can move; 0: without limit
   std::uint64_t preempted_address = 0;  ///< register-bus address of the distributor's PREEMPTED mailbox
   std::shared_ptr<SavedCtas> saved = std::make_shared<SavedCtas>();  ///< one for all SMs
+  std::shared_ptr<IdleWarps> idle_warps =
+      nullptr;  ///< of SMs that execute one after the other; nullptr: none are shared
   const AddressSpaces* spaces = nullptr;  ///< nullptr: addresses are those of device memory
   unsigned kernel_slots = 32;             ///< kernels that can run at once
   SmBacking backing = {};

@@ -132,9 +132,16 @@ void FunctionalSm::start(const Pending& pending) {
     }
     ++counters_.switches.restored;
   }
+  if (used_.ctas == 0) {
+    launch_ = record.launch_id;
+    mixed_ = false;
+    undisturbed_ = config_.slice_cycles;
+  } else if (mixed_ || record.launch_id != launch_) {
+    mixed_ = true;
+    undisturbed_ = config_.slice_cycles;
+  }
   used_.take(needs);
   if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
-  undisturbed_ = config_.slice_cycles;
   SmLaunchCounters& counters = launches_[record.launch_id];
   counters.first_cycle = std::min(counters.first_cycle, clock_.now());
   needs_[ctas_.start(record, program, needs.warps, counters,
@@ -169,10 +176,11 @@ void FunctionalSm::run_slice(Cycle now) {
   const std::uint64_t executed =
       ctas_.run(now, instructions_of(cycles), std::max(kShortestTurn, instructions_of(undisturbed_)));
   counters_.issued += executed;
-  undisturbed_ =
-      ending_.empty() && !ctas_.polled()
-          ? std::min<Cycle>(2 * undisturbed_, std::max(config_.slice_cycles, config_.longest_slice_cycles))
-          : config_.slice_cycles;
+  if (ctas_.polled() || (!ending_.empty() && mixed()))
+    undisturbed_ = config_.slice_cycles;
+  else if (ending_.empty())
+    undisturbed_ =
+        std::min<Cycle>(2 * undisturbed_, std::max(config_.slice_cycles, config_.longest_slice_cycles));
   if (fault_) {
     slice_end_ = now + 1;
   } else if (at_once_) {
@@ -180,6 +188,18 @@ void FunctionalSm::run_slice(Cycle now) {
   } else if (executed != 0) {
     slice_end_ = now + cycles;
   }
+}
+
+bool FunctionalSm::mixed() {
+  if (!mixed_) return false;
+  const FunctionalCtas::Cta* one = nullptr;
+  for (const FunctionalCtas::Cta& cta : ctas_.ctas()) {
+    if (!cta.program) continue;
+    if (one != nullptr && cta.record.launch_id != one->record.launch_id) return true;
+    one = &cta;
+  }
+  if (one != nullptr) launch_ = one->record.launch_id;
+  return mixed_ = false;
 }
 
 std::uint64_t FunctionalSm::instructions_of(Cycle cycles) const {
@@ -237,7 +257,7 @@ Cycle FunctionalSm::commit(Cycle now) {
 void FunctionalSm::leave() {
   for (unsigned slot = 0; slot < ctas_.ctas().size(); ++slot) {
     if (!ctas_.ctas()[slot].program) continue;
-    if (leaving_ == Preemption::kFlush && ctas_.source().acted_outside(slot)) continue;
+    if (leaving_ == Preemption::kFlush && ctas_.acted_outside(slot)) continue;
     save(slot);
   }
   leaving_ = Preemption::kDrain;

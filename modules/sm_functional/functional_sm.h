@@ -74,6 +74,8 @@ class FunctionalSm : public Sm,
   bool begins_slice(Cycle now) const {
     return now >= slice_end_ && used_.ctas != 0 && !halted_ && !stopped_ && !fault_;
   }
+  /// CTAs of several kernels are here: none of them waits long for the others.
+  bool mixed();
   /// Executes the slice that begins now, if one does.
   void run_slice(Cycle now);
   std::uint64_t instructions_of(Cycle cycles) const;
@@ -118,6 +120,8 @@ class FunctionalSm : public Sm,
   SmUse used_;
   Cycle slice_end_ = 0;    // of the slice that has been executed
   Cycle undisturbed_ = 0;  // how long it goes on with one thing: a warp's turn, with exchange at once a slice
+  std::uint32_t launch_ = 0;  // whose CTAs are here, if not `mixed_`
+  bool mixed_ = false;
   Preemption leaving_ = Preemption::kDrain;
   Cycle leaving_since_ = 0;
   Cycle counted_ = 0;  // up to which active cycles are counted

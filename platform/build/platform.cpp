@@ -8,6 +8,7 @@
 #include "interconnect/policy_contract.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
+#include "modules/sm/idle_warps.h"
 #include "platform/build/bandwidth_peaks.h"
 #include "ptx/image/ptx_loader.h"
 #include "sw/runtime/context_fault.h"
@@ -132,6 +133,7 @@ void Platform::make_sms(std::function<void(const std::string&)> print, std::uint
   services.seed = seed;
   services.memory_bytes_per_second = memory_system_->peak_dram_bytes_per_second();
   services.saved = std::make_shared<SavedCtas>(local_bytes_);
+  services.idle_warps = std::make_shared<IdleWarps>();
   services.spaces = memory_system_->spaces();
   services.kernel_slots = config_.work_distributor.slots;
   services.backing.memory = &memory_;

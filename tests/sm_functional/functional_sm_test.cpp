@@ -285,6 +285,29 @@ TEST(FunctionalSm, SlicesGrowWhileNothingHappens) {
   }
 }
 
+// Nor do CTAs that follow others of their kernel make slices short again.
+TEST(FunctionalSm, SlicesStayLongFromCtaToCta) {
+  const ScratchFolder scratch;
+  scratch.file("ctas.ptx",
+               ".version 7.0\n.target sm_70\n.address_size 64\n"
+               ".visible .entry loops() {\n  .reg .b32 %r<2>;\n  .reg .pred %p<1>;\n  mov.u32 %r1, 0;\n"
+               "LOOP:\n  add.u32 %r1, %r1, 1;\n  setp.lt.u32 %p0, %r1, 1000;\n  @%p0 bra LOOP;\n  ret;\n}\n");
+  const std::string file =
+      scratch.file("ctas.yaml",
+                   "platform: {extends: small, sms: 1, ptx: {code: ptx}, sm: {type: functional}}\n"
+                   "profile: true\nworkload:\n  launches: [{ptx: ctas.ptx, entry: loops, grid: [100], block: "
+                   "[32], args: []}]\n");
+  const Finished run = run_program({"run", file, "-q", "-o", (scratch / "run").string()});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto result = read_json(scratch / "run" / "result.json");
+  EXPECT_EQ(result["simulation"]["warp_instructions"], 100 * 3002);
+  for (const auto& block : result["host"]["edges"]) {
+    if (block["block"] != "sm") continue;
+    // A CTA of 3,000 instructions is a slice, its end and the next one's coming an edge or two.
+    EXPECT_LE(block["edges"], 100 * 3 + 50);
+  }
+}
+
 // Not at the end of a slice, but when the CTA ends: a warp's turn is longer than it.
 TEST(FunctionalSm, ACtaEndsItsSlice) {
   for (const unsigned slice : {100, 500, 20000}) {
