@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ptx/first_reads.h"
 #include "ptx/lexer.h"
 #include "ptx/machine/alignment.h"
 #include "ptx/machine/expansion.h"
@@ -406,6 +407,7 @@ void Lowering::build_entry(int function) {
   program->code.reserve(next);
   for (const int g : b_.functions) emit(g);
   sizes();
+  program->zero_rows = rows_read_first(*program);
   module_.programs_[f.name] = std::move(program);
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -282,6 +283,10 @@ struct PresetRow {
 };
 
 /// An executable kernel. Immutable once its symbols are placed (`Module::place` in ptx/module.h).
+struct RowRange {
+  std::uint32_t first, count;
+};
+
 struct Program {
   std::string name;  ///< entry name
   std::string file;  ///< PTX file as the user named it
@@ -303,6 +308,8 @@ struct Program {
   std::uint32_t param_bytes = 0;
   std::vector<PresetRow> presets;
 
+  /// Rows that are to be zeros when a warp begins (ptx/first_reads.h); none is said of them: all.
+  std::optional<std::vector<RowRange>> zero_rows;
   std::uint32_t rows = 0;          ///< rows a warp needs for the deepest non-recursive call chain
   std::uint32_t preds = 0;         ///< likewise predicates
   std::uint32_t depot_bytes = 0;   ///< per-lane bytes for .local variables and .param space of functions, deepest chain

@@ -95,7 +95,10 @@ FunctionalResult FunctionalRunner::run(const Program& program, Dim3 grid, Dim3 b
 bool FunctionalRunner::run_cta(const Program& program, Dim3 id, FunctionalResult& result) {
   const unsigned count = cta_.warps();
   while (warps_.size() < count) warps_.push_back(std::make_unique<Warp>());
-  for (unsigned i = 0; i < count; ++i) warps_[i]->launch(cta_, i);
+  for (unsigned i = 0; i < count; ++i) {
+    if (stale) warps_[i]->leave_in_registers(program.rows_reserved(), *stale);
+    warps_[i]->launch(cta_, i);
+  }
   std::uint64_t runnable = count == 64 ? ~0ull : (1ull << count) - 1, exited = 0;
   const std::uint64_t all = runnable;
   while (exited != all) {

@@ -69,6 +69,9 @@ class FunctionalRunner {
   /// A warp's turn is gone past as a whole (InstructionStream::run), and not instruction by instruction:
   /// %clock stands still in it.
   bool whole_turns = true;
+  /// What rows of registers have when a warp begins, but for those that are to be zeros: as if a warp before
+  /// had left it there.
+  std::optional<std::uint32_t> stale;
 
   /// Runs a grid to its end. `arguments` is the argument block, Program::param_bytes long.
   FunctionalResult run(const Program& program, Dim3 grid, Dim3 block,

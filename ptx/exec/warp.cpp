@@ -34,6 +34,10 @@ void fill(std::uint32_t* words, std::uint64_t value, bool wide) {
 
 }  // namespace
 
+void Warp::leave_in_registers(std::uint32_t rows, std::uint32_t value) {
+  reg_storage_.assign(std::size_t{rows} * kWarpSize + kRowAlignment / sizeof(std::uint32_t), value);
+}
+
 void Warp::launch(Cta& cta, unsigned index) {
   const Program& program = cta.program();
   cta_ = &cta;
@@ -48,7 +52,13 @@ void Warp::launch(Cta& cta, unsigned index) {
     reg_storage_.resize(words + kRowAlignment / sizeof(std::uint32_t));
   }
   regs_ = aligned(reg_storage_.data());
-  std::memset(regs_, 0, words * sizeof(std::uint32_t));
+  const auto clear = [this](std::uint32_t first, std::size_t rows) {
+    std::memset(regs_ + std::size_t{first} * kWarpSize, 0, rows * kWarpSize * sizeof(std::uint32_t));
+  };
+  if (program.zero_rows)
+    for (const RowRange& range : *program.zero_rows) clear(range.first, range.count);
+  else
+    clear(0, row_capacity_);
   for (std::size_t k = 0; k < program.presets.size(); ++k)
     fill(regs_ + std::size_t{program.presets[k].row} * kWarpSize, cta.presets_[k], program.presets[k].wide);
 

@@ -16,8 +16,11 @@ namespace warpvp::ptx {
 class alignas(64) Warp final : public InstructionStream {
  public:
   /// Starts warp `index` of the CTA at the program's entry. Storage is reused between launches (no allocation
-  /// when the program needs no more rows than before). Register contents start as zero.
+  /// when the program needs no more rows than before). Registers that may be read before they are written
+  /// start as zeros (Program::zero_rows).
   void launch(Cta& cta, unsigned index);
+  /// For tests: what an earlier warp might have left in so many rows.
+  void leave_in_registers(std::uint32_t rows, std::uint32_t value);
 
   /// Executes the next instruction completely and moves the program counter. After kFault `Cta::env().fault`
   /// says why.

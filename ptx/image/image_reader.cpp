@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ptx/exec/select.h"
+#include "ptx/first_reads.h"
 #include "ptx/image/image_bytes.h"
 #include "ptx/image/image_checks.h"
 #include "ptx/image/inst_flags.h"
@@ -53,6 +54,7 @@ class Reader {
     lines();
     check_program(*program_, memory);
     select();
+    program_->zero_rows = rows_read_first(*program_);
     return std::move(program_);
   }
 

@@ -20,6 +20,7 @@ class PtxModule {
  public:
   /// `text`: a whole module, or a file of tests/ptx_exec/programs when it ends in ".ptx".
   explicit PtxModule(const std::string& text) : memory_(1 << 22), runner_(memory_) {
+    runner_.stale = 0x7fc0'dead;
     const bool is_file = text.size() > 4 && text.compare(text.size() - 4, 4, ".ptx") == 0;
     module_ = is_file ? Module::load("tests/ptx_exec/programs/" + text, test::code_mode())
                       : Module::parse(text, "test.ptx", test::code_mode());

@@ -65,6 +65,7 @@ Outcome run_platform(const GeneratedProgram& p, ptx::Code code) {
                   });
     ptx::FunctionalRunner runner(layout.memory);
     runner.limit = kWarpInstructions;
+    runner.stale = 0xdead'beefu;
     const auto result = runner.run(*module->entry("k"), {p.grid[0], p.grid[1], p.grid[2]},
                                    {p.block[0], p.block[1], p.block[2]}, layout.arguments());
     if (result.fault) outcome.error = "fault: " + result.fault->summary() + "\n" + result.fault->detail;

@@ -1,0 +1,106 @@
+#include "ptx/first_reads.h"
+
+#include <algorithm>
+
+#include "ptx/program_flow.h"
+
+namespace warpvp::ptx {
+namespace {
+
+using Rows = std::vector<bool>;
+
+bool is_matrix(Opcode opcode) {
+  return opcode == Opcode::mma || opcode == Opcode::wmma || opcode == Opcode::ldmatrix ||
+         opcode == Opcode::stmatrix || opcode == Opcode::movmatrix;
+}
+bool reads_other_lanes(const Inst& inst) {
+  return inst.opcode == Opcode::shfl || inst.opcode == Opcode::redux || inst.opcode == Opcode::match ||
+         inst.effect == Effect::kWarpSync;
+}
+
+template <class F>
+void each_read_row(const Inst& inst, F&& f) {
+  for (unsigned i = 0; i < inst.read_rows; ++i) f(inst.reads[i]);
+  for (unsigned i = 0; i < inst.src_count; ++i) {
+    const Operand& o = inst.source(i);
+    if (o.kind != OperandKind::kReg) continue;
+    f(o.index);
+    if (inst.wide >> (kMaxDst + i) & 1) f(o.index + 1u);
+  }
+}
+
+class FirstReads {
+ public:
+  explicit FirstReads(const Program& program)
+      : program_(program), flow_(program), found_(program.rows_reserved()) {}
+
+  Rows find() {
+    written_before_.assign(flow_.blocks().size(), Rows());
+    Rows preset(found_.size());
+    for (const PresetRow& p : program_.presets) {
+      preset[p.row] = true;
+      if (p.wide) preset[p.row + 1u] = true;
+    }
+    reach(flow_.roots()[0], preset);
+    // Blocks are looked at anew whenever less is known to be written before them.
+    while (!open_.empty()) {
+      const unsigned block = open_.back();
+      open_.pop_back();
+      Rows written = written_before_[block];
+      pass(flow_.blocks()[block], written, false);
+      for (const unsigned next : flow_.blocks()[block].successors) reach(next, written);
+    }
+    for (unsigned block = 0; block < flow_.blocks().size(); ++block)
+      if (Rows written = written_before_[block]; !written.empty()) pass(flow_.blocks()[block], written, true);
+    return found_;
+  }
+
+ private:
+  void reach(unsigned block, const Rows& written) {
+    Rows& known = written_before_[block];
+    Rows both = known.empty() ? written : known;
+    if (!known.empty())
+      for (std::size_t row = 0; row < both.size(); ++row) both[row] = both[row] && written[row];
+    if (both == known) return;
+    known = std::move(both);
+    open_.push_back(block);
+  }
+  void pass(const FlowBlock& block, Rows& written, bool finds) {
+    for (Pc pc = block.begin; pc < block.end; ++pc) {
+      const Inst& inst = program_.code[pc];
+      if (finds)
+        each_read_row(inst, [&](unsigned row) {
+          if (!written[row] || reads_other_lanes(inst)) found_[row] = true;
+        });
+      if (inst.guard.kind != OperandKind::kNone) continue;  // what was there may stay
+      for (unsigned i = 0; i < inst.written_rows; ++i) written[inst.writes[i]] = true;
+    }
+  }
+
+  const Program& program_;
+  const ProgramFlow flow_;
+  Rows found_;
+  std::vector<Rows> written_before_;  // by block; empty: it has not been reached
+  std::vector<unsigned> open_;
+};
+
+}  // namespace
+
+std::vector<RowRange> rows_read_first(const Program& program) {
+  const bool whole = program.code.empty() || program.frames_grow() ||
+                     std::any_of(program.code.begin(), program.code.end(),
+                                 [](const Inst& inst) { return is_matrix(inst.opcode); });
+  if (whole) return {{0, program.rows_reserved()}};
+  const Rows rows = FirstReads(program).find();
+  std::vector<RowRange> ranges;
+  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+    if (!rows[row]) continue;
+    if (!ranges.empty() && ranges.back().first + ranges.back().count == row)
+      ++ranges.back().count;
+    else
+      ranges.push_back({row, 1});
+  }
+  return ranges;
+}
+
+}  // namespace warpvp::ptx
