@@ -58,6 +58,19 @@ void load_element(Warp& w, const Operand& dst, bool wide, const AccessLanes& lan
   }
 }
 
+/// Four lanes of four rows as four elements of four lanes, or the other way round.
+typedef u32 Four __attribute__((vector_size(16)));
+WARPVP_INLINE void transpose(const Four (&from)[4], Four (&to)[4]) {
+  const Four ab_low = __builtin_shufflevector(from[0], from[1], 0, 4, 1, 5),
+             ab_high = __builtin_shufflevector(from[0], from[1], 2, 6, 3, 7),
+             cd_low = __builtin_shufflevector(from[2], from[3], 0, 4, 1, 5),
+             cd_high = __builtin_shufflevector(from[2], from[3], 2, 6, 3, 7);
+  to[0] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  to[1] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  to[2] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  to[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+}
+
 /// Rows of the `n` 32-bit elements of each lane, 2 or 4: what belongs to a lane is read together.
 template <unsigned n>
 WARPVP_INLINE void rows_of_vectors(const AccessLanes& lanes, Row32 (*rows)[kWarpSize]) {
@@ -67,18 +80,10 @@ WARPVP_INLINE void rows_of_vectors(const AccessLanes& lanes, Row32 (*rows)[kWarp
     WARPVP_LANES rows[0][i] = static_cast<Row32>(pair[i]);
     WARPVP_LANES rows[1][i] = static_cast<Row32>(pair[i] >> 32);
   } else {
-    typedef u32 Four __attribute__((vector_size(16)));
     for (unsigned i = 0; i < kWarpSize; i += 4) {
-      const Four a = read<Four>(lanes.host(i)), b = read<Four>(lanes.host(i + 1)),
-                 c = read<Four>(lanes.host(i + 2)), d = read<Four>(lanes.host(i + 3));
-      const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
-                 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7),
-                 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5),
-                 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-      const Four row[4] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
-                           __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
-                           __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
-                           __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
+      Four elements[4], row[4];
+      for (unsigned k = 0; k < 4; ++k) elements[k] = read<Four>(lanes.host(i + k));
+      transpose(elements, row);
       for (unsigned k = 0; k < 4; ++k) std::memcpy(rows[k] + i, &row[k], sizeof row[k]);
     }
   }
@@ -127,6 +132,51 @@ void load(const Inst& inst, Warp& w, LaneMask active) {
   }
 }
 
+/// In ascending order: where lanes collide, the highest wins.
+template <class T>
+WARPVP_INLINE void store_lanes(const AccessLanes& lanes, const T* values, LaneMask active) {
+  if (active == ~0u) {
+    for (unsigned i = 0; i < kWarpSize; ++i) std::memcpy(lanes.host(i), values + i, sizeof(T));
+  } else {
+    for (LaneMask m = active; m != 0; m &= m - 1) {
+      const unsigned i = first_lane(m);
+      std::memcpy(lanes.host(i), values + i, sizeof(T));
+    }
+  }
+}
+template <class T>
+void store_narrowed(const Inst& inst, Warp& w, const AccessLanes& lanes, LaneMask active) {
+  alignas(64) T values[kWarpSize];
+  if (src_wide(inst, 1)) {
+    const Row64* const from = source<u64>(w, inst.src[1]);
+    WARPVP_LANES values[i] = static_cast<T>(from[i]);
+  } else {
+    const Row32* const from = source<u32>(w, inst.src[1]);
+    WARPVP_LANES values[i] = static_cast<T>(from[i]);
+  }
+  store_lanes(lanes, values, active);
+}
+/// `n` 32-bit elements of each lane, 2 or 4, from registers of their width.
+template <unsigned n>
+void store_vector(const Inst& inst, Warp& w, const AccessLanes& lanes, LaneMask active) {
+  const Row32* from[n];
+  for (unsigned k = 0; k < n; ++k) from[k] = source<u32>(w, inst.src[1 + k]);
+  if constexpr (n == 2) {
+    alignas(64) Row64 pairs[kWarpSize];
+    WARPVP_LANES pairs[i] = from[0][i] | Row64{from[1][i]} << 32;
+    store_lanes(lanes, pairs, active);
+  } else {
+    alignas(64) Four values[kWarpSize];
+    for (unsigned i = 0; i < kWarpSize; i += 4) {
+      Four rows[4], elements[4];
+      for (unsigned k = 0; k < 4; ++k) std::memcpy(&rows[k], from[k] + i, sizeof rows[k]);
+      transpose(rows, elements);
+      for (unsigned k = 0; k < 4; ++k) values[i + k] = elements[k];
+    }
+    store_lanes(lanes, values, active);
+  }
+}
+
 template <class T, Space space>
 void store(const Inst& inst, Warp& w, LaneMask active) {
   AccessLanes lanes;
@@ -138,7 +188,13 @@ void store(const Inst& inst, Warp& w, LaneMask active) {
     std::memcpy(lanes.host(0), source<T>(w, inst.src[1]), sizeof(T) * kWarpSize);
     return;
   }
-  // Lane by lane, in ascending order: where lanes collide, the highest wins.
+  if (vector == 1) return store_narrowed<T>(inst, w, lanes, active);
+  if constexpr (std::is_same_v<T, u32>) {
+    bool any_wide = false;
+    for (unsigned k = 0; k < vector; ++k) any_wide |= src_wide(inst, 1 + k);
+    if (!any_wide && vector == 2) return store_vector<2>(inst, w, lanes, active);
+    if (!any_wide && vector == 4) return store_vector<4>(inst, w, lanes, active);
+  }
   const Row32* from[4];
   bool wide[4];
   for (unsigned k = 0; k < vector; ++k) {
