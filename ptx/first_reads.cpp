@@ -68,6 +68,7 @@ class FirstReads {
   void pass(const FlowBlock& block, Rows& written, bool finds) {
     for (Pc pc = block.begin; pc < block.end; ++pc) {
       const Inst& inst = program_.code[pc];
+      if (inst.is_part) continue;  // what it stands for follows, and may be guarded
       if (finds)
         each_read_row(inst, [&](unsigned row) {
           if (!written[row] || reads_other_lanes(inst)) found_[row] = true;
