@@ -92,20 +92,6 @@ void qr() {
 namespace {
 
 template <class T>
-Matrix<T> cut(const Matrix<T>& from, int m, int n) {
-  Matrix<T> part(m, n, 0);
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) part(i, j) = from(i, j);
-  return part;
-}
-template <class T>
-Matrix<T> scaled(Matrix<T> a, const std::vector<T>& by) {
-  for (int i = 0; i < a.m; ++i)
-    for (int j = 0; j < a.n; ++j) a(i, j) *= by[static_cast<std::size_t>(j)];
-  return a;
-}
-
-template <class T>
 void eigen_of() {
   OnDevice<int> info(std::vector<int>(1, 7));
   syevjInfo* params = nullptr;

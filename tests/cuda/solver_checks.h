@@ -13,7 +13,31 @@
 #include "tests/cuda/on_device.h"
 
 struct syevjInfo;
+struct gesvdjInfo;
 extern "C" {
+cusolverStatus_t cusolverDnXsyevjGetSweeps(cusolverDnHandle_t, syevjInfo*, int*);
+cusolverStatus_t cusolverDnXsyevjGetResidual(cusolverDnHandle_t, syevjInfo*, double*);
+cusolverStatus_t cusolverDnCreateGesvdjInfo(gesvdjInfo**);
+cusolverStatus_t cusolverDnDestroyGesvdjInfo(gesvdjInfo*);
+cusolverStatus_t cusolverDnXgesvdjGetSweeps(cusolverDnHandle_t, gesvdjInfo*, int*);
+cusolverStatus_t cusolverDnXgesvdjGetResidual(cusolverDnHandle_t, gesvdjInfo*, double*);
+cusolverStatus_t cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t, cusolverDnParams_t, int, int, std::int64_t,
+                                              std::int64_t, cudaDataType, const void*, std::int64_t,
+                                              cudaDataType, const void*, cudaDataType, const void*,
+                                              std::int64_t, cudaDataType, const void*, std::int64_t,
+                                              cudaDataType, std::size_t*, std::size_t*);
+cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t, cusolverDnParams_t, int, int, std::int64_t,
+                                   std::int64_t, cudaDataType, void*, std::int64_t, cudaDataType, void*,
+                                   cudaDataType, void*, std::int64_t, cudaDataType, void*, std::int64_t,
+                                   cudaDataType, void*, std::size_t, void*, std::size_t, int*, double*);
+cusolverStatus_t cusolverDnXsyevdx(cusolverDnHandle_t, cusolverDnParams_t, int, int, cublasFillMode_t,
+                                   std::int64_t, cudaDataType, void*, std::int64_t, void*, void*,
+                                   std::int64_t, std::int64_t, std::int64_t*, cudaDataType, void*,
+                                   cudaDataType, void*, std::size_t, void*, std::size_t, int*);
+cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t, cusolverDnParams_t, signed char, signed char,
+                                  std::int64_t, std::int64_t, cudaDataType, void*, std::int64_t, cudaDataType,
+                                  void*, cudaDataType, void*, std::int64_t, cudaDataType, void*, std::int64_t,
+                                  cudaDataType, void*, std::size_t, void*, std::size_t, int*);
 cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo**);
 cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo*);
 cusolverStatus_t cusolverDnXsyevjSetTolerance(syevjInfo*, double);
@@ -41,6 +65,23 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t, int, int);
   cusolverStatus_t cusolverDn##S##syevj(cusolverDnHandle_t, int, cublasFillMode_t, int, T*, int, T*, T*,     \
                                         int, int*, syevjInfo*);                                              \
   cusolverStatus_t cusolverDn##S##gesvd_bufferSize(cusolverDnHandle_t, int, int, int*);                      \
+  cusolverStatus_t cusolverDn##S##syevjBatched(cusolverDnHandle_t, int, cublasFillMode_t, int, T*, int, T*,  \
+                                               T*, int, int*, syevjInfo*, int);                              \
+  cusolverStatus_t cusolverDn##S##gesvdj_bufferSize(cusolverDnHandle_t, int, int, int, int, const T*, int,   \
+                                                    const T*, const T*, int, const T*, int, int*,            \
+                                                    gesvdjInfo*);                                            \
+  cusolverStatus_t cusolverDn##S##gesvdj(cusolverDnHandle_t, int, int, int, int, T*, int, T*, T*, int, T*,   \
+                                         int, T*, int, int*, gesvdjInfo*);                                   \
+  cusolverStatus_t cusolverDn##S##gesvdjBatched(cusolverDnHandle_t, int, int, int, T*, int, T*, T*, int, T*, \
+                                                int, T*, int, int*, gesvdjInfo*, int);                       \
+  cusolverStatus_t cusolverDn##S##syevdx(cusolverDnHandle_t, int, int, cublasFillMode_t, int, T*, int, T, T, \
+                                         int, int, int*, T*, T*, int, int*);                                 \
+  cusolverStatus_t cusolverDn##S##sygvd(cusolverDnHandle_t, int, int, cublasFillMode_t, int, T*, int, T*,    \
+                                        int, T*, T*, int, int*);                                             \
+  cusolverStatus_t cusolverDn##S##sygvj(cusolverDnHandle_t, int, int, cublasFillMode_t, int, T*, int, T*,    \
+                                        int, T*, T*, int, int*, syevjInfo*);                                 \
+  cusolverStatus_t cusolverDn##S##sygvdx(cusolverDnHandle_t, int, int, int, cublasFillMode_t, int, T*, int,  \
+                                         T*, int, T, T, int, int, int*, T*, T*, int, int*);                  \
   cusolverStatus_t cusolverDn##S##gesvd(cusolverDnHandle_t, signed char, signed char, int, int, T*, int, T*, \
                                         T*, int, T*, int, T*, int, T*, int*);                                \
   cusolverStatus_t cusolverDn##S##potrs(cusolverDnHandle_t, cublasFillMode_t, int, int, const T*, int, T*,   \
@@ -91,7 +132,7 @@ cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t, cusolverDnParam
 cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t, cusolverDnParams_t, std::int64_t, std::int64_t,
                                   cudaDataType, void*, std::int64_t, cudaDataType, void*, cudaDataType, void*,
                                   std::size_t, void*, std::size_t, int*);
-cusolverStatus_t cusolverDnSgesvdj();
+cusolverStatus_t cusolverSpCreate();
 }
 
 // Both types by one name.
@@ -126,6 +167,14 @@ BOTH(syevd)
 BOTH(syevj)
 BOTH(gesvd_bufferSize)
 BOTH(gesvd)
+BOTH(syevjBatched)
+BOTH(gesvdj_bufferSize)
+BOTH(gesvdj)
+BOTH(gesvdjBatched)
+BOTH(syevdx)
+BOTH(sygvd)
+BOTH(sygvdx)
+BOTH(sygvj)
 
 inline void ok(cusolverStatus_t status, const std::string& what) {
   expect(status == CUSOLVER_STATUS_SUCCESS, what + ": " + std::to_string(status));
@@ -198,6 +247,22 @@ Matrix<T> eye(int n) {
   return one;
 }
 
+/// Its first m rows and n columns.
+template <class T>
+Matrix<T> cut(const Matrix<T>& from, int m, int n) {
+  Matrix<T> part(m, n, 0);
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) part(i, j) = from(i, j);
+  return part;
+}
+/// Columns times numbers.
+template <class T>
+Matrix<T> scaled(Matrix<T> a, const std::vector<T>& by) {
+  for (int i = 0; i < a.m; ++i)
+    for (int j = 0; j < a.n; ++j) a(i, j) *= by[static_cast<std::size_t>(j)];
+  return a;
+}
+
 inline const std::pair<int, int> kShapes[] = {{1, 1},    {5, 5},    {32, 32},  {33, 33},
                                               {100, 70}, {70, 100}, {130, 130}};
 
@@ -205,5 +270,8 @@ inline const std::pair<int, int> kShapes[] = {{1, 1},    {5, 5},    {32, 32},  {
 void qr();
 void eigen();
 void singular();
+// Of solver_jacobi.cpp.
+void jacobi();
+void generalized();
 
 }  // namespace warpvp::test

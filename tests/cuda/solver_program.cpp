@@ -356,7 +356,7 @@ void mistakes_of_callers() {
   invalid(cusolverDnDgesvd_bufferSize(handle, 40000, 40000, &elements), "room beyond 32 bits");
   expect(elements == 7, "room beyond 32 bits");
   ok(cusolverDnDgetrf(handle, 0, 4, a, 4, nullptr, nullptr, info), "no rows");
-  expect(cusolverDnSgesvdj() == CUSOLVER_STATUS_NOT_SUPPORTED, "not offered");
+  expect(cusolverSpCreate() == CUSOLVER_STATUS_NOT_SUPPORTED, "not offered");
 }
 
 }  // namespace
@@ -370,6 +370,8 @@ int main(int count, char** arguments) {
                                                    {"eigen", eigen},
                                                    {"singular", singular},
                                                    {"generic", generic},
+                                                   {"jacobi", jacobi},
+                                                   {"generalized", generalized},
                                                    {"mistakes", mistakes_of_callers}};
   const auto found = cases.find(count == 2 ? arguments[1] : "");
   if (found == cases.end()) return 2;

@@ -16,6 +16,15 @@ struct cusolverDnContext {
   int deterministic = 1;              ///< taken and given back; no kernel depends on it
 };
 struct cusolverDnParams {};
+/// What functions of Jacobi's rotations are told, of which nothing is needed: rotations go on until nothing
+/// is left that counts, and values come sorted. And what they have to say, on the device.
+struct JacobiInfo {
+  warpvp::cuda::DeviceMemory report;  ///< two of double: what was left, and sweeps
+};
+struct syevjInfo : JacobiInfo {};
+struct gesvdjInfo : JacobiInfo {};
+using syevjInfo_t = syevjInfo*;
+using gesvdjInfo_t = gesvdjInfo*;
 
 namespace warpvp::cuda::solver {
 
@@ -92,6 +101,11 @@ cusolverStatus_t multiply(const Handle& handle, int m, int n, int k, T alpha, De
       operand(b, b_transposed), blas::Factor<T>{nullptr, beta}, blas::to_read(result), result, 1));
 }
 
+/// Where a function's report goes; nowhere if there is no room for it, or nobody to ask.
+inline double* report_of(JacobiInfo* info) {
+  return info != nullptr && info->report.get(2 * sizeof(double)) == 0 ? info->report.as<double>() : nullptr;
+}
+
 // Functions of cuBLAS that are part of this library, for both types.
 cusolverStatus_t solve_triangle(Handle& handle, cublasSideMode_t side, cublasFillMode_t fill,
                                 cublasOperation_t of_a, cublasDiagType_t diagonal, int m, int n,
@@ -104,6 +118,17 @@ cusolverStatus_t take_squares(Handle& handle, cublasFillMode_t fill, cublasOpera
                               Dense<const float> a, Dense<float> c);
 cusolverStatus_t take_squares(Handle& handle, cublasFillMode_t fill, cublasOperation_t of_a, int n, int k,
                               Dense<const double> a, Dense<double> c);
+
+/// B = op(A) B, or B op(A) on the right, of a triangular A.
+cusolverStatus_t multiply_triangle(Handle& handle, cublasSideMode_t side, cublasFillMode_t fill,
+                                   cublasOperation_t of_a, int m, int n, Dense<const float> a,
+                                   Dense<float> b);
+cusolverStatus_t multiply_triangle(Handle& handle, cublasSideMode_t side, cublasFillMode_t fill,
+                                   cublasOperation_t of_a, int m, int n, Dense<const double> a,
+                                   Dense<double> b);
+/// To n rows and m columns.
+cusolverStatus_t transpose(Handle& handle, int m, int n, Dense<const float> a, Dense<float> to);
+cusolverStatus_t transpose(Handle& handle, int m, int n, Dense<const double> a, Dense<double> to);
 
 // Factors and what is done with them; `info` lies on the device and has been cleared.
 template <class T>
@@ -124,11 +149,18 @@ cusolverStatus_t geqrf(Handle& handle, int m, int n, Dense<T> a, T* tau, T* work
 template <class T>
 cusolverStatus_t ormqr(Handle& handle, bool right, bool transposed, int m, int n, int k, Dense<const T> a,
                        const T* tau, Dense<T> c, T* work);
-/// Eigenvalues, and with mode 1 vectors in the place of A. `work`: of syev_work() elements.
+/// Eigenvalues, and with mode 1 vectors in the place of A. `work`: of syev_work() elements. `report`, on the
+/// device: what is left beside the diagonal, and sweeps.
 template <class T>
 cusolverStatus_t syev(Handle& handle, int mode, cublasFillMode_t fill, int n, Dense<T> a, T* values, T* work,
-                      int* info);
+                      int* info, double* report = nullptr);
 inline long long syev_work(long long n) { return 2 * n * n + 3 * n; }
+/// Singular values of an A with at least as many rows as columns, and vectors: `u_columns` of U, 0 to m,
+/// where those beyond n complete it to a basis; `vt` null: none. `work`: of gesvd_work() elements.
+template <class T>
+cusolverStatus_t gesvd(Handle& handle, int m, int n, Dense<T> a, T* values, Dense<T> u, int u_columns,
+                       Dense<T> vt, T* work, int* info, double* report = nullptr);
+long long gesvd_work(long long m, long long n);
 /// Elements for reflectors of `length` that are applied to `others` rows or columns.
 inline long long panel_work(long long length, long long others) {
   return kPanel * (length + 2 * others + 2 * kPanel);

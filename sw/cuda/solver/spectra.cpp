@@ -2,40 +2,32 @@
 
 #include "sw/cuda/solver/handle.h"
 
-/// What syevj is told, of which nothing is needed: rotations go on until nothing is left that counts, and
-/// values come in ascending order.
-struct syevjInfo {};
-using syevjInfo_t = syevjInfo*;
-
 namespace warpvp::cuda::solver {
 
 template <class T>
 cusolverStatus_t syev(Handle& handle, int mode, cublasFillMode_t fill, int n, Dense<T> a, T* values, T* work,
-                      int* info) {
+                      int* info, double* report) {
   if (n == 0) return CUSOLVER_STATUS_SUCCESS;
   return launch(handle, KernelName<T>("syev"), kOneCta, kThreads, n, a.at, a.leading, values, work, mode,
-                static_cast<int>(fill == CUBLAS_FILL_MODE_LOWER), info);
+                static_cast<int>(fill == CUBLAS_FILL_MODE_LOWER), info, report);
 }
-template cusolverStatus_t syev<float>(Handle&, int, cublasFillMode_t, int, Dense<float>, float*, float*,
-                                      int*);
+template cusolverStatus_t syev<float>(Handle&, int, cublasFillMode_t, int, Dense<float>, float*, float*, int*,
+                                      double*);
 template cusolverStatus_t syev<double>(Handle&, int, cublasFillMode_t, int, Dense<double>, double*, double*,
-                                       int*);
-
-namespace {
+                                       int*, double*);
 
 /// Of gesvd: V, U, the reflectors that complete U and their room, V^T.
 long long gesvd_work(long long m, long long n) {
   return 2 * n * n + 2 * n + 2 * m * n + n + panel_work(m, m);
 }
 
-/// `u_columns`: of U, 0 to m, where those beyond n complete it to a basis; `vt` null: none.
 template <class T>
 cusolverStatus_t gesvd(Handle& handle, int m, int n, Dense<T> a, T* values, Dense<T> u, int u_columns,
-                       Dense<T> vt, T* work, int* info) {
+                       Dense<T> vt, T* work, int* info, double* report) {
   if (n == 0) return CUSOLVER_STATUS_SUCCESS;
   T* const known = work + static_cast<long long>(n) * n + 2 * n;
   SOLVER_TRY(launch(handle, KernelName<T>("svd"), kOneCta, kThreads, m, n, a.at, a.leading, values, known,
-                    vt.at, vt.leading, work, info));
+                    vt.at, vt.leading, work, info, report));
   if (u_columns == 0) return CUSOLVER_STATUS_SUCCESS;
   // Q of U's known columns has the same up to signs, and vectors at right angles to them in place of the
   // others.
@@ -52,24 +44,19 @@ cusolverStatus_t gesvd(Handle& handle, int m, int n, Dense<T> a, T* values, Dens
                 static_cast<long long>(m), static_cast<const T*>(known), u.at, u.leading);
 }
 
+template cusolverStatus_t gesvd<float>(Handle&, int, int, Dense<float>, float*, Dense<float>, int,
+                                       Dense<float>, float*, int*, double*);
+template cusolverStatus_t gesvd<double>(Handle&, int, int, Dense<double>, double*, Dense<double>, int,
+                                        Dense<double>, double*, int*, double*);
+
+namespace {
+
 bool is_job(signed char job) { return job == 'A' || job == 'S' || job == 'O' || job == 'N'; }
 
 }  // namespace
 }  // namespace warpvp::cuda::solver
 
 using namespace warpvp::cuda::solver;
-
-WARPVP_API cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo_t* info) { return make(info); }
-WARPVP_API cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo_t info) { return destroy(info); }
-WARPVP_API cusolverStatus_t cusolverDnXsyevjSetTolerance(syevjInfo_t info, double) {
-  return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;
-}
-WARPVP_API cusolverStatus_t cusolverDnXsyevjSetMaxSweeps(syevjInfo_t info, int sweeps) {
-  return info == nullptr || sweeps < 1 ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;
-}
-WARPVP_API cusolverStatus_t cusolverDnXsyevjSetSortEig(syevjInfo_t info, int) {
-  return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;
-}
 
 #define SPECTRA(S, T)                                                                                       \
   WARPVP_API cusolverStatus_t cusolverDn##S##syevd_bufferSize(                                              \
@@ -84,16 +71,6 @@ WARPVP_API cusolverStatus_t cusolverDnXsyevjSetSortEig(syevjInfo_t info, int) {
                         elements >= syev_work(n));                                                          \
     SOLVER_TRY(clear(*h, info));                                                                            \
     return syev<T>(*h, mode, fill, n, {a, lda}, values, work, info);                                        \
-  }                                                                                                         \
-  WARPVP_API cusolverStatus_t cusolverDn##S##syevj_bufferSize(Handle* h, int mode, cublasFillMode_t fill,   \
-                                                              int n, const T* a, int lda, const T* values,  \
-                                                              int* elements, syevjInfo_t) {                 \
-    return cusolverDn##S##syevd_bufferSize(h, mode, fill, n, a, lda, values, elements);                     \
-  }                                                                                                         \
-  WARPVP_API cusolverStatus_t cusolverDn##S##syevj(Handle* h, int mode, cublasFillMode_t fill, int n, T* a, \
-                                                   int lda, T* values, T* work, int elements, int* info,    \
-                                                   syevjInfo_t) {                                           \
-    return cusolverDn##S##syevd(h, mode, fill, n, a, lda, values, work, elements, info);                    \
   }                                                                                                         \
   WARPVP_API cusolverStatus_t cusolverDn##S##gesvd_bufferSize(Handle* h, int m, int n, int* elements) {     \
     SOLVER_CHECK(h, n >= 0 && m >= n && elements != nullptr);                                               \

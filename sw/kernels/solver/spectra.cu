@@ -37,9 +37,10 @@ INLINE void rotate(T& p, T& q, T c, T s) {
 }
 
 /// Eigenvalues in ascending order to `values`, and with `vectors` vectors of length 1 in the place of A, which is symmetric and of
-/// which a triangle is read. `work`: 2 n n + 3 n. `info`: 0, or how many elements beside the diagonal are not yet small.
+/// which a triangle is read. `work`: 2 n n + 3 n. `info`: 0, or how many elements beside the diagonal are not yet small. `report`,
+/// if there is one: the root of the sum of squares beside the diagonal, and sweeps.
 template <class T>
-INLINE void syev(int n, T* a, long long leading, T* values, T* work, int vectors, int lower, int* info) {
+INLINE void syev(int n, T* a, long long leading, T* values, T* work, int vectors, int lower, int* info, double* report) {
   __shared__ double room[kThreads];
   const int thread = threadIdx.x, players = n + n % 2, pairs = players / 2;
   const long long all = static_cast<long long>(n) * n;
@@ -53,7 +54,8 @@ INLINE void syev(int n, T* a, long long leading, T* values, T* work, int vectors
     v[at] = i == j ? T(1) : T(0);
     squares += static_cast<double>(value) * value;
   }
-  const double small = unit_roundoff(T()) * square_root(sum_of_all(squares, room));
+  // What rounding leaves of n rotations of each element.
+  const double small = n * unit_roundoff(T()) * square_root(sum_of_all(squares, room));
   double off = 0;
   int sweep = 0;
   ONCE for (; sweep < kMostSweeps; ++sweep) {
@@ -115,16 +117,25 @@ INLINE void syev(int n, T* a, long long leading, T* values, T* work, int vectors
     ONCE for (long long at = thread; at < all; at += kThreads)
       left += at % n < at / n && static_cast<double>(magnitude(m[at])) > small;
   left = sum_of_all(left, room);
-  if (thread == 0) *info = static_cast<int>(left);
+  if (thread == 0) {
+    *info = static_cast<int>(left);
+    if (report) {
+      report[0] = square_root(off);
+      report[1] = sweep;
+    }
+  }
 }
 
 /// Singular values of an A of m rows and n columns, m at least n, in descending order to `values`; the left vectors to `u`, m to the
 /// column, zeros where a value is none beside the greatest; with `vt` the right ones to its rows. A goes. `work`: n n + 2 n. `info`:
-/// 0, or how many pairs of columns still are not at right angles.
+/// 0, or how many pairs of columns still are not at right angles. `report`, if there is one: the greatest cosine between two columns
+/// that the last sweep met, times the greatest value, and sweeps.
 template <class T>
-INLINE void svd(int m, int n, T* a, long long leading, T* values, T* u, T* vt, long long leading_vt, T* work, int* info) {
+INLINE void svd(int m, int n, T* a, long long leading, T* values, T* u, T* vt, long long leading_vt, T* work, int* info,
+                double* report) {
   __shared__ double room[kThreads];
   __shared__ int turned;
+  __shared__ double cosines[kWarps];
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32, players = n + n % 2, pairs = players / 2;
   T *const v = work, *const lengths = v + static_cast<long long>(n) * n, *const order = lengths + n;
   ONCE for (long long at = thread; at < static_cast<long long>(n) * n; at += kThreads) v[at] = at % n == at / n ? T(1) : T(0);
@@ -138,6 +149,7 @@ INLINE void svd(int m, int n, T* a, long long leading, T* values, T* u, T* vt, l
   int left = 1, sweep = 0;
   ONCE for (; sweep < kMostSweeps && left != 0; ++sweep) {
     if (thread == 0) turned = 0;
+    if (lane == 0) cosines[warp] = 0;
     __syncthreads();
     ONCE for (int round = 0; round < players - 1; ++round) {
       ONCE for (int k = warp; k < pairs; k += kWarps) {
@@ -156,6 +168,7 @@ INLINE void svd(int m, int n, T* a, long long leading, T* values, T* u, T* vt, l
         beta = sum_of_warp(beta, room);
         gamma = sum_of_warp(gamma, room);
         const double bound = square_root(alpha) * square_root(beta);
+        if (lane == 0 && bound > none * none && magnitude(gamma) > cosines[warp] * bound) cosines[warp] = magnitude(gamma) / bound;
         if (magnitude(gamma) <= 4 * unit_roundoff(T()) * bound || bound <= none * none) continue;
         if (lane == 0) atomicAdd(&turned, 1);
         double c, s;
@@ -201,7 +214,15 @@ INLINE void svd(int m, int n, T* a, long long leading, T* values, T* u, T* vt, l
       vt[i + j * leading_vt] = v[j + static_cast<long long>(order[i]) * n];
     }
   }
-  if (thread == 0) *info = left;
+  if (thread == 0) {
+    *info = left;
+    if (report) {
+      double most = 0;
+      ONCE for (int w = 0; w < kWarps; ++w) most = cosines[w] > most ? cosines[w] : most;
+      report[0] = most * values[0];
+      report[1] = sweep;
+    }
+  }
 }
 
 /// Columns of `known`, m to the column, to those of `all`, but for those that are zeros.
@@ -218,15 +239,25 @@ INLINE void put_known(long long m, const T* known, T* all, long long leading) {
   ONCE for (long long i = threadIdx.x; i < m; i += kThreads) all[i + blockIdx.x * leading] = from[i];
 }
 
+/// The other triangle of a symmetric matrix, from the one that is given.
+template <class T>
+INLINE void mirror(int n, T* a, long long leading, int lower) {
+  FOR_EACH(at, static_cast<long long>(n) * n) {
+    const long long i = at % n, j = at / n;
+    if (i != j && (i > j) != (lower != 0)) a[i + j * leading] = a[j + i * leading];
+  }
+}
+
 #define SPECTRA(name, T)                                                                                               \
   extern "C" __global__ void syev_##name(int n, T* a, long long leading, T* values, T* work, int vectors, int lower,   \
-                                         int* info) {                                                                  \
-    syev<T>(n, a, leading, values, work, vectors, lower, info);                                                        \
+                                         int* info, double* report) {                                                  \
+    syev<T>(n, a, leading, values, work, vectors, lower, info, report);                                                \
   }                                                                                                                    \
   extern "C" __global__ void svd_##name(int m, int n, T* a, long long leading, T* values, T* u, T* vt,                 \
-                                        long long leading_vt, T* work, int* info) {                                    \
-    svd<T>(m, n, a, leading, values, u, vt, leading_vt, work, info);                                                   \
+                                        long long leading_vt, T* work, int* info, double* report) {                    \
+    svd<T>(m, n, a, leading, values, u, vt, leading_vt, work, info, report);                                           \
   }                                                                                                                    \
+  extern "C" __global__ void mirror_##name(int n, T* a, long long leading, int lower) { mirror<T>(n, a, leading, lower); } \
   extern "C" __global__ void put_known_##name(long long m, const T* known, T* all, long long leading) {                \
     put_known<T>(m, known, all, leading);                                                                              \
   }
