@@ -282,11 +282,12 @@ struct PresetRow {
   std::uint64_t address = 0;
 };
 
-/// An executable kernel. Immutable once its symbols are placed (`Module::place` in ptx/module.h).
+/// Rows of a warp's register file that follow each other.
 struct RowRange {
   std::uint32_t first, count;
 };
 
+/// An executable kernel. Immutable once its symbols are placed (`Module::place` in ptx/module.h).
 struct Program {
   std::string name;  ///< entry name
   std::string file;  ///< PTX file as the user named it

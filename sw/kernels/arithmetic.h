@@ -73,10 +73,6 @@ INLINE bool operator!=(Complex<R> a, Complex<R> b) {
   return !(a == b);
 }
 
-template <class T>
-constexpr bool kComplex = false;
-template <class R>
-constexpr bool kComplex<Complex<R>> = true;
 /// The conjugate of a complex number where `wanted`; a real one is its own.
 template <class T>
 INLINE T conjugate(T v, bool wanted = true) {

@@ -107,7 +107,7 @@ namespace {
 template <class T>
 void complex_level1() {
   using A = ComplexApi<T>;
-  using R = RealOf<T>;
+  using R = Real<T>;
   const std::string letter = kLetter<T>;
   const T alpha = narrow<T>({0.75, -1.5}), sine = narrow<T>({0.48, 0.64});
   const R cosine = R(0.6), real = R(-1.25);
@@ -353,7 +353,7 @@ void complex_products() {
 template <class T>
 void squares() {
   using A = ComplexApi<T>;
-  using R = RealOf<T>;
+  using R = Real<T>;
   const std::string letter = kLetter<T>;
   const T alpha = narrow<T>({1.25, 0.5}), beta = narrow<T>({-0.5, 1});
   const R real_alpha = R(0.75), real_beta = R(-1.5);

@@ -18,31 +18,16 @@ namespace warpvp::test {
 using Z = std::complex<double>;
 
 template <class T>
-struct PartsOf {
-  using Real = T;
-  static constexpr bool kComplex = false;
-};
-template <class R>
-struct PartsOf<Complex<R>> {
-  using Real = R;
-  static constexpr bool kComplex = true;
-};
-template <class T>
-using RealOf = typename PartsOf<T>::Real;
-template <class T>
-inline constexpr bool kIsComplex = PartsOf<T>::kComplex;
-
-template <class T>
 Z wide(T v) {
-  if constexpr (kIsComplex<T>)
+  if constexpr (kComplex<T>)
     return {v.re, v.im};
   else
     return static_cast<double>(v);
 }
 template <class T>
 T narrow(Z v) {
-  if constexpr (kIsComplex<T>)
-    return {static_cast<RealOf<T>>(v.real()), static_cast<RealOf<T>>(v.imag())};
+  if constexpr (kComplex<T>)
+    return {static_cast<Real<T>>(v.real()), static_cast<Real<T>>(v.imag())};
   else
     return static_cast<T>(v.real());
 }
@@ -50,7 +35,7 @@ template <class T>
 Z random_number() {
   std::uniform_real_distribution<double> any(-1, 1);
   const double re = any(numbers);
-  return wide(narrow<T>(kIsComplex<T> ? Z(re, any(numbers)) : Z(re)));
+  return wide(narrow<T>(kComplex<T> ? Z(re, any(numbers)) : Z(re)));
 }
 template <class T>
 std::vector<T> random_elements(std::size_t count) {
@@ -167,7 +152,7 @@ struct Line {
 template <class T, class Place>
 void compare_places(const std::vector<T>& got, const std::vector<T>& before, const Whole& wanted,
                     Place&& place, double terms, const std::string& what) {
-  const double tolerance = 8 * (terms + 4) * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
+  const double tolerance = 8 * (terms + 4) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
   std::vector<bool> known(got.size());
   for (int j = 0; j < wanted.columns; ++j) {
     for (int i = 0; i < wanted.rows; ++i) {
@@ -207,7 +192,7 @@ void compare_columns(const std::vector<T>& got, const std::vector<T>& before, co
 
 /// As names of functions begin.
 template <class T>
-inline constexpr const char* kLetter = kIsComplex<T> ? (sizeof(T) == 8 ? "C" : "Z")
-                                                     : (sizeof(T) == 4 ? "S" : "D");
+inline constexpr const char* kLetter = kComplex<T> ? (sizeof(T) == 8 ? "C" : "Z")
+                                                   : (sizeof(T) == 4 ? "S" : "D");
 
 }  // namespace warpvp::test

@@ -189,7 +189,7 @@ template <class T>
 void factors_of_batches() {
   using A = FactorApi<T>;
   const std::string letter = kLetter<T>;
-  const double tolerance = 2000 * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
+  const double tolerance = 2000 * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
   constexpr int kCount = 2, kN = 23, kLeading = 25, kColumns = 3;
   std::vector<T> all;
   std::vector<Whole> as, bs;

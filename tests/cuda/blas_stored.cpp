@@ -99,9 +99,9 @@ template <class T>
 void symmetric() {
   using A = StoredApi<T>;
   const std::string letter = kLetter<T>;
-  constexpr bool kHermitian = kIsComplex<T>;
+  constexpr bool kHermitian = kComplex<T>;
   const T alpha = narrow<T>({1.25, -0.5}), beta = narrow<T>({-0.75, 0.25}), none = narrow<T>(0);
-  const RealOf<T> real_alpha = RealOf<T>(0.625);
+  const Real<T> real_alpha = Real<T>(0.625);
   for (const int n : {1, 37, 270}) {
     const int lda = n + 3, k = n / 4, ldb = k + 2;
     const Whole a = random_symmetric<T>(n, kHermitian);
@@ -140,11 +140,11 @@ void symmetric() {
         };
         OnDevice<T> dc(columns), dq(line);
         dy.put(y.values);
-        OnDevice<RealOf<T>> real_there(std::vector<RealOf<T>>{real_alpha});
+        OnDevice<Real<T>> real_there(std::vector<Real<T>>{real_alpha});
         OnDevice<T> there(std::vector<T>{alpha});
         for (const bool on_device : {false, true}) {
           cublasSetPointerMode_v2(handle, on_device ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST);
-          const RealOf<T>* by_real = on_device ? static_cast<RealOf<T>*>(real_there) : &real_alpha;
+          const Real<T>* by_real = on_device ? static_cast<Real<T>*>(real_there) : &real_alpha;
           const T* by = on_device ? static_cast<T*>(there) : &alpha;
           const std::string text = what + (on_device ? " factor there" : "");
           dc.put(columns);

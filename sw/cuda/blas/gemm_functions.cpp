@@ -1,7 +1,5 @@
 // gemm, of one pair of matrices, of lists, of rows and of groups of them, of one type and of several.
 
-#include <vector>
-
 #include "sw/cuda/blas/gemm.h"
 #include "sw/cuda/blas/legacy.h"
 
@@ -145,6 +143,19 @@ BLAS_EACH_SIZE(GEMM_BATCHED, Cgemm3m, ComplexFloat, CUDA_C_32F, CUBLAS_COMPUTE_3
 BLAS_EACH_SIZE(GEMM_GROUPS, S, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
 BLAS_EACH_SIZE(GEMM_GROUPS, D, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
 
+// Factors of one type, operands and results of those that are told.
+#define GEMM_OF_FACTOR(name, T, Int, _)                                                                     \
+  WARPVP_API cublasStatus_t cublas##name##_(Handle* h, Operation of_a, Operation of_b, Int m, Int n, Int k, \
+                                            const T* alpha, const void* a, cudaDataType a_type, Int lda,    \
+                                            const void* b, cudaDataType b_type, Int ldb, const T* beta,     \
+                                            void* c, cudaDataType c_type, Int ldc) {                        \
+    return narrowed(gemm, h, of_a, of_b, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,   \
+                    ldc, CUBLAS_COMPUTE_32F);                                                               \
+  }
+BLAS_EACH_SIZE(GEMM_OF_FACTOR, SgemmEx, float)
+BLAS_EACH_SIZE(GEMM_OF_FACTOR, CgemmEx, ComplexFloat)
+BLAS_EACH_SIZE(GEMM_OF_FACTOR, Cgemm3mEx, ComplexFloat)
+
 #define GEMM_TYPES(Int, _)                                                                                   \
   WARPVP_API cublasStatus_t cublasGemmEx##_(                                                                 \
       Handle* h, Operation of_a, Operation of_b, Int m, Int n, Int k, const void* alpha, const void* a,      \
@@ -152,27 +163,6 @@ BLAS_EACH_SIZE(GEMM_GROUPS, D, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
       cudaDataType c_type, Int ldc, Compute computed_in, int) {                                              \
     return narrowed(gemm, h, of_a, of_b, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,    \
                     ldc, computed_in);                                                                       \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublasSgemmEx##_(Handle* h, Operation of_a, Operation of_b, Int m, Int n, Int k, \
-                                             const float* alpha, const void* a, cudaDataType a_type,         \
-                                             Int lda, const void* b, cudaDataType b_type, Int ldb,           \
-                                             const float* beta, void* c, cudaDataType c_type, Int ldc) {     \
-    return narrowed(gemm, h, of_a, of_b, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,    \
-                    ldc, CUBLAS_COMPUTE_32F);                                                                \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublasCgemmEx##_(                                                                \
-      Handle* h, Operation of_a, Operation of_b, Int m, Int n, Int k, const ComplexFloat* alpha,             \
-      const void* a, cudaDataType a_type, Int lda, const void* b, cudaDataType b_type, Int ldb,              \
-      const ComplexFloat* beta, void* c, cudaDataType c_type, Int ldc) {                                     \
-    return narrowed(gemm, h, of_a, of_b, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,    \
-                    ldc, CUBLAS_COMPUTE_32F);                                                                \
-  }                                                                                                          \
-  WARPVP_API cublasStatus_t cublasCgemm3mEx##_(                                                              \
-      Handle* h, Operation of_a, Operation of_b, Int m, Int n, Int k, const ComplexFloat* alpha,             \
-      const void* a, cudaDataType a_type, Int lda, const void* b, cudaDataType b_type, Int ldb,              \
-      const ComplexFloat* beta, void* c, cudaDataType c_type, Int ldc) {                                     \
-    return narrowed(gemm, h, of_a, of_b, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,    \
-                    ldc, CUBLAS_COMPUTE_32F);                                                                \
   }                                                                                                          \
   WARPVP_API cublasStatus_t cublasGemmBatchedEx##_(                                                          \
       Handle* h, Operation of_a, Operation of_b, Int m, Int n, Int k, const void* alpha,                     \

@@ -50,21 +50,6 @@ struct Vector {
   T* at;
   long long step;
 };
-template <class T>
-inline constexpr bool kIsComplex = false;
-template <class R>
-inline constexpr bool kIsComplex<Complex<R>> = true;
-/// The type of the parts.
-template <class T>
-struct Parts {
-  using Real = T;
-};
-template <class R>
-struct Parts<Complex<R>> {
-  using Real = R;
-};
-template <class T>
-using Real = typename Parts<T>::Real;
 /// Elements that the host only moves.
 struct Half {
   std::uint16_t bits;
@@ -109,7 +94,7 @@ inline int shape_of(cublasDiagType_t diagonal) { return diagonal == CUBLAS_DIAG_
 /// Of a symmetric matrix, or of a Hermitian one, of which a triangle is stored.
 template <class T>
 int symmetric_shape(cublasFillMode_t fill, bool hermitian) {
-  return kSymmetric | shape_of(fill) | (hermitian && kIsComplex<T> ? kHermitian : 0);
+  return kSymmetric | shape_of(fill) | (hermitian && kComplex<T> ? kHermitian : 0);
 }
 
 /// Starts the kernel of this name in the handle's stream.
@@ -155,7 +140,7 @@ struct KernelName {
 template <class T, class From>
 cublasStatus_t prepared_factor(const Handle& handle, const From* value, bool conjugated, int place,
                                Factor<T>& to) {
-  if constexpr (!kIsComplex<T>) {
+  if constexpr (!kComplex<T>) {
     to = factor(handle, value);
     return CUBLAS_STATUS_SUCCESS;
   } else {

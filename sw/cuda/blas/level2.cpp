@@ -100,11 +100,8 @@ cublasStatus_t ger(Handle* handle, int m, int n, const T* alpha, const T* x, int
                 Stored<T>{a, kFull, lda, conjugated ? kConjugated : 0, m, n, 0}, 0);
 }
 
+int rank_shape(bool hermitian) { return kTriangular | (hermitian ? kConjugated | kHermitian : 0); }
 /// A += alpha x op(x) or, of two vectors, alpha x op(y) + op(alpha) y op(x), of which a triangle is written.
-template <class T>
-int rank_shape(bool hermitian) {
-  return kTriangular | (hermitian ? kConjugated | kHermitian : 0);
-}
 template <class T, class By>
 cublasStatus_t rank(Handle* handle, int n, const By* alpha, const T* x, int x_step, const T* y, int y_step,
                     Stored<T> a) {
@@ -121,25 +118,25 @@ template <class T, class By, bool hermitian>
 cublasStatus_t rank_1(Handle* handle, cublasFillMode_t fill, int n, const By* alpha, const T* x, int step,
                       T* a, int lda) {
   if (!is_fill(fill)) return CUBLAS_STATUS_INVALID_VALUE;
-  return rank<T>(handle, n, alpha, x, step, nullptr, 1, triangle(a, lda, fill, n, rank_shape<T>(hermitian)));
+  return rank<T>(handle, n, alpha, x, step, nullptr, 1, triangle(a, lda, fill, n, rank_shape(hermitian)));
 }
 template <class T, class By, bool hermitian>
 cublasStatus_t rank_1_packed(Handle* handle, cublasFillMode_t fill, int n, const By* alpha, const T* x,
                              int step, T* a) {
   if (!is_fill(fill)) return CUBLAS_STATUS_INVALID_VALUE;
-  return rank<T>(handle, n, alpha, x, step, nullptr, 1, packed(a, fill, n, rank_shape<T>(hermitian)));
+  return rank<T>(handle, n, alpha, x, step, nullptr, 1, packed(a, fill, n, rank_shape(hermitian)));
 }
 template <class T, bool hermitian>
 cublasStatus_t rank_2(Handle* handle, cublasFillMode_t fill, int n, const T* alpha, const T* x, int x_step,
                       const T* y, int y_step, T* a, int lda) {
   if (!is_fill(fill) || y == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  return rank<T>(handle, n, alpha, x, x_step, y, y_step, triangle(a, lda, fill, n, rank_shape<T>(hermitian)));
+  return rank<T>(handle, n, alpha, x, x_step, y, y_step, triangle(a, lda, fill, n, rank_shape(hermitian)));
 }
 template <class T, bool hermitian>
 cublasStatus_t rank_2_packed(Handle* handle, cublasFillMode_t fill, int n, const T* alpha, const T* x,
                              int x_step, const T* y, int y_step, T* a) {
   if (!is_fill(fill) || y == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  return rank<T>(handle, n, alpha, x, x_step, y, y_step, packed(a, fill, n, rank_shape<T>(hermitian)));
+  return rank<T>(handle, n, alpha, x, x_step, y, y_step, packed(a, fill, n, rank_shape(hermitian)));
 }
 
 }  // namespace

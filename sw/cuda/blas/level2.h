@@ -37,8 +37,7 @@ Stored<T> band(T* a, int leading, cublasFillMode_t fill, int n, int k, int shape
   (fill == CUBLAS_FILL_MODE_LOWER ? made.below : made.above) = k;
   return made;
 }
-template <class T>
-int triangular_shape(cublasOperation_t operation, cublasDiagType_t diagonal) {
+inline int triangular_shape(cublasOperation_t operation, cublasDiagType_t diagonal) {
   return kTriangular | shape_of(operation) | shape_of(diagonal);
 }
 

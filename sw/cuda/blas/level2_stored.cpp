@@ -69,19 +69,19 @@ template <class T, Work work>
 cublasStatus_t of_triangle(Handle* handle, cublasFillMode_t fill, cublasOperation_t of_a,
                            cublasDiagType_t diagonal, int n, const T* a, int lda, T* x, int step) {
   BLAS_CHECK(handle, is_triangle(fill, of_a, diagonal) && is_full(n, lda));
-  return change<T, work>(handle, n, triangle(a, lda, fill, n, triangular_shape<T>(of_a, diagonal)), x, step);
+  return change<T, work>(handle, n, triangle(a, lda, fill, n, triangular_shape(of_a, diagonal)), x, step);
 }
 template <class T, Work work>
 cublasStatus_t of_band(Handle* handle, cublasFillMode_t fill, cublasOperation_t of_a,
                        cublasDiagType_t diagonal, int n, int k, const T* a, int lda, T* x, int step) {
   BLAS_CHECK(handle, is_triangle(fill, of_a, diagonal) && is_band(n, k, lda));
-  return change<T, work>(handle, n, band(a, lda, fill, n, k, triangular_shape<T>(of_a, diagonal)), x, step);
+  return change<T, work>(handle, n, band(a, lda, fill, n, k, triangular_shape(of_a, diagonal)), x, step);
 }
 template <class T, Work work>
 cublasStatus_t of_packed(Handle* handle, cublasFillMode_t fill, cublasOperation_t of_a,
                          cublasDiagType_t diagonal, int n, const T* a, T* x, int step) {
   BLAS_CHECK(handle, is_triangle(fill, of_a, diagonal) && n >= 0);
-  return change<T, work>(handle, n, packed(a, fill, n, triangular_shape<T>(of_a, diagonal)), x, step);
+  return change<T, work>(handle, n, packed(a, fill, n, triangular_shape(of_a, diagonal)), x, step);
 }
 
 /// A triangle, from one way of storing it to another.

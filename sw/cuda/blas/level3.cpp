@@ -34,7 +34,7 @@ cublasStatus_t symm(Handle* handle, cublasSideMode_t side, cublasFillMode_t fill
 /// Of complex matrices the operation is either the transpose or, for Hermitian results, the conjugate one.
 template <class T>
 bool takes(cublasOperation_t operation, bool hermitian) {
-  if (!kIsComplex<T>) return is_operation(operation);
+  if (!kComplex<T>) return is_operation(operation);
   return operation == CUBLAS_OP_N || operation == (hermitian ? CUBLAS_OP_C : CUBLAS_OP_T);
 }
 /// C = alpha op(A) op(B)^T + beta C, of which a triangle is written; B is A for syrk and herk. T: of A and B.

@@ -42,18 +42,6 @@ struct PlainOf<const T> {
 template <class T>
 using Plain = typename PlainOf<T>::Type;
 
-/// The type of the parts.
-template <class T>
-struct Parts {
-  using Real = T;
-};
-template <class R>
-struct Parts<Complex<R>> {
-  using Real = R;
-};
-template <class T>
-using Real = typename Parts<T>::Real;
-
 /// With nothing imaginary, as Hermitian matrices have their diagonals.
 template <class T>
 INLINE T real_part(T v) {
