@@ -40,11 +40,17 @@ struct InstructionTally {
   std::uint64_t flops[2] = {};  ///< in single and double precision
   /// Among them are atomics with results or ordered loads, as of loops that wait for others.
   bool polls = false;
-  Pc last = kNoPc;  ///< the last one, also if it was a fault
+  Pc last = kNoPc;  ///< the last one that was taken by itself, also if it was a fault
 
+  static unsigned lanes_in(LaneMask mask) {
+    if (mask == ~LaneMask{0}) return kWarpSize;
+    // Hosts of the least instruction set that is asked for do not count bits themselves.
+    mask -= mask >> 1 & 0x5555'5555;
+    mask = (mask & 0x3333'3333) + (mask >> 2 & 0x3333'3333);
+    return ((mask + (mask >> 4)) & 0x0f0f'0f0f) * 0x0101'0101 >> 24;
+  }
   void add(const Inst& inst, LaneMask executed) {
-    const unsigned lanes =
-        executed == ~LaneMask{0} ? kWarpSize : static_cast<unsigned>(__builtin_popcount(executed));
+    const unsigned lanes = lanes_in(executed);
     ++warp_instructions;
     thread_instructions += lanes;
     parts += inst.is_part;
@@ -53,10 +59,10 @@ struct InstructionTally {
     if (inst.flops != 0) flops[inst.flops / kDoubleFlops] += (inst.flops & ~kDoubleFlops) * lanes;
   }
   /// A stretch of `count` instructions that these lanes have executed.
-  void add(const Stretches::Sums& stretch, std::uint32_t count, LaneMask executed) {
-    const auto lanes = static_cast<unsigned>(__builtin_popcount(executed));
+  void add(const Stretches::Sums& stretch, std::uint64_t count, LaneMask executed) {
+    const unsigned lanes = lanes_in(executed);
     warp_instructions += count;
-    thread_instructions += std::uint64_t{count} * lanes;
+    thread_instructions += count * lanes;
     parts += stretch.parts;
     for (unsigned precision = 0; precision < 2; ++precision)
       flops[precision] += stretch.flops[precision] * lanes;

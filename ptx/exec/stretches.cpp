@@ -5,21 +5,24 @@
 namespace warpvp::ptx {
 namespace {
 
-bool goes_straight_on(const Inst& inst) {
-  if (inst.guard.kind != OperandKind::kNone) return false;
+GoesOn goes_on(const Inst& inst) {
   switch (inst.effect) {
     case Effect::kNone:
       // Those have others see what they do.
       return inst.opcode != Opcode::vprintf && inst.opcode != Opcode::heap_malloc &&
-             inst.opcode != Opcode::heap_free;
+                     inst.opcode != Opcode::heap_free
+                 ? GoesOn::kAlways
+                 : GoesOn::kNo;
     case Effect::kMemory:
-      if (inst.is_volatile) return false;
-      // Other warps of the CTA see stores to shared memory, and wait for nobody until this one's turn is
-      // over.
-      return inst.opcode == Opcode::ld || inst.opcode == Opcode::ldu ||
-             (inst.opcode == Opcode::st && (inst.space == Space::kShared || inst.space == Space::kLocal));
+      if (inst.is_volatile) return GoesOn::kNo;
+      // Other warps of the SM see stores, and wait for nobody until this one's turn is over.
+      return inst.opcode == Opcode::ld || inst.opcode == Opcode::ldu || inst.opcode == Opcode::st
+                 ? GoesOn::kAlways
+                 : GoesOn::kNo;
+    case Effect::kWarpSync:
+      return inst.guard.kind == OperandKind::kNone ? GoesOn::kWholeWarp : GoesOn::kNo;
     default:
-      return false;
+      return GoesOn::kNo;
   }
 }
 
@@ -34,11 +37,12 @@ Stretches::Stretches(const Program& program) : places_(program.code.size() + 1) 
     next.flops[inst.flops / kDoubleFlops] += inst.flops & ~kDoubleFlops;
   }
   for (std::size_t pc = program.code.size(); pc-- > 0;)
-    places_[pc].length = goes_straight_on(program.code[pc]) ? places_[pc + 1].length + 1 : 0;
+    if (goes_on(program.code[pc]) == GoesOn::kAlways && program.code[pc].guard.kind == OperandKind::kNone)
+      places_[pc].length = places_[pc + 1].length + 1;
   if (isa_level() != IsaLevel::kNative) return;
-  std::vector<std::uint32_t> lengths;
-  for (const Place& place : places_) lengths.push_back(place.length);
-  native_ = std::make_shared<NativeCode>(program, lengths);
+  std::vector<GoesOn> all;
+  for (const Inst& inst : program.code) all.push_back(goes_on(inst));
+  native_ = std::make_shared<NativeCode>(program, all);
 }
 
 const Stretches& Stretches::of(const Program& program) {

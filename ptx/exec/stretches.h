@@ -1,6 +1,6 @@
 #pragma once
 // Where a program goes straight on: stretches of instructions that change nothing but registers of their own
-// lanes and memory of their CTA or thread, and that all active lanes execute. A warp that nobody watches goes
+// lanes and memory, and that all active lanes execute. A warp that nobody watches goes
 // past one without looking at each instruction, and counts it as a whole.
 
 #include <cstdint>

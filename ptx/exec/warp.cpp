@@ -169,24 +169,46 @@ __attribute__((always_inline)) inline StepKind Warp::execute(const Inst& inst) {
 StepKind Warp::step() { return execute(next()); }
 
 StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
-  const std::vector<PendingEffect>& put_off = cta_->env().pending;
+  const ExecEnv& env = cta_->env();
+  const std::vector<PendingEffect>& put_off = env.pending;
+  // Stores that are put off have it stop.
+  const bool goes_on = !env.defer_effects || env.stores != nullptr;
   const std::size_t others = put_off.size();
   const Stretches& stretches = cta_->stretches();
+  const NativeCode* const native = stretches.native();
   InstructionTally its;
-  StepKind kind;
-  bool stops;
-  do {
-    // As far as no other path of the warp is met, which execute() sees to.
-    std::uint64_t straight = std::min<std::uint64_t>(stretches.length(pc_), most - 1);
-    if (reconverge_ > pc_) straight = std::min<std::uint64_t>(straight, reconverge_ - pc_ - 1);
-    if (straight != 0 && active_ != 0) {
-      const std::uint32_t done = run_straight(static_cast<std::uint32_t>(straight));
-      its.add(stretches.sums(pc_ - done, done), done, active_);
-      most -= done;
-      if (faulted_) {
-        its.last = pc_;
-        kind = step_faulted();
-        break;
+  StepKind kind = StepKind::kNormal;
+  bool stops = false;
+  while (most != 0 && !stops) {
+    // The last instruction is always one by itself.
+    if (most > 1 && active_ != 0 && goes_on) {
+      if (native != nullptr) {
+        if (const void* const code = native->at(pc_, active_))
+          most -= run_native(*native, code, most - 1, its);
+        if (faulted_) {
+          its.last = pc_;
+          kind = step_faulted();
+          break;
+        }
+        if (pc_ == reconverge_) {
+          its.last = pc_;
+          kind = step_reconverge(StepKind::kNormal);
+          stops = kind == StepKind::kFault || exited_;
+          continue;
+        }
+      }
+      // As far as no other path of the warp is met, which execute() sees to.
+      std::uint64_t straight = std::min<std::uint64_t>(stretches.length(pc_), most - 1);
+      if (reconverge_ > pc_) straight = std::min<std::uint64_t>(straight, reconverge_ - pc_ - 1);
+      if (straight != 0) {
+        const std::uint32_t done = run_straight(static_cast<std::uint32_t>(straight));
+        its.add(stretches.sums(pc_ - done, done), done, active_);
+        most -= done;
+        if (faulted_) {
+          its.last = pc_;
+          kind = step_faulted();
+          break;
+        }
       }
     }
     const Inst& inst = next();
@@ -194,6 +216,7 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
     kind = execute(inst);
     if (kind == StepKind::kFault) break;
     its.add(inst, executed_);
+    --most;
     stops = its.polls || put_off.size() != others;
     if (inst.effect == Effect::kMemory) {
       stops |= kind == StepKind::kMemory && access_->is_bulk();
@@ -201,52 +224,58 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
       stops |= inst.effect == Effect::kBarrier || inst.effect == Effect::kYield;
     }
     stops |= kind == StepKind::kBarrier || exited_;
-  } while (!stops && --most != 0);
+  }
   tally.add(its);
   return kind;
 }
 
-void Warp::show_memory(NativeFrame& frame) {
+std::uint64_t Warp::run_native(const NativeCode& native, const void* code, std::uint64_t most,
+                               InstructionTally& tally) {
   ExecEnv& env = cta_->env();
+  executed_ = active_;
+  NativeFrame frame;
+  frame.warp = this;
+  frame.rows = row(0);
+  frame.constants = constants_;
+  frame.preds = preds_ + pred_base_;
+  frame.pc = &pc_;
+  frame.faulted = &faulted_;
+  frame.active = active_;
+  frame.reconverge = reconverge_;
+  frame.sizes = cta_->sizes();
+  frame.arguments = cta_->param_data();
   frame.global =
       reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
   env.renew_ranges(cta_->context());
   // What the SM itself has stored and others do not see, loads have to look for.
-  const bool reads = env.stores == nullptr || env.stores->empty();
-  frame.ranges = reads ? env.native_ranges : env.no_ranges;
-  frame.latest = reads ? &env.range : env.no_ranges;
+  const bool accesses = env.stores == nullptr || env.stores->empty();
+  frame.ranges = accesses ? env.native_ranges : env.no_ranges;
+  frame.latest = accesses ? &env.range : env.no_ranges;
+  frame.kept = env.no_ranges;
   frame.shared = reinterpret_cast<std::uintptr_t>(cta_->shared_data());
   frame.shared_bytes = cta_->shared_bytes();
+  if (!env.defer_effects) frame.stored_outside = &cta_->acted_outside_;
+  if (!stack_.empty()) {
+    frame.loop_units = loop_units_;
+    frame.look_at = look_at_;
+  }
+  frame.left = most;
+  native.run(code, frame);
+  if (!stack_.empty()) loop_units_ = frame.loop_units;
+  pc_ = frame.next;
+  const std::uint64_t done = most - frame.left;
+  tally.add({frame.parts, {frame.flops[0], frame.flops[1]}}, done - frame.guarded, active_);
+  tally.warp_instructions += frame.guarded;
+  tally.thread_instructions += frame.guarded_lanes;
+  for (unsigned precision = 0; precision < 2; ++precision)
+    tally.flops[precision] += frame.guarded_flops[precision];
+  return done;
 }
 
 std::uint32_t Warp::run_straight(std::uint32_t count) {
   const LaneMask lanes = executed_ = active_;
   const Pc begin = pc_, end = begin + count;
-  const NativeCode* const native = cta_->stretches().native();
-  NativeFrame frame;
-  if (native != nullptr) {
-    frame.warp = this;
-    frame.rows = row(0);
-    frame.constants = constants_;
-    frame.preds = preds_ + pred_base_;
-    frame.pc = &pc_;
-    frame.faulted = &faulted_;
-    frame.active = lanes;
-    frame.sizes = cta_->sizes();
-    frame.arguments = cta_->param_data();
-  }
   while (pc_ != end) {
-    if (native != nullptr) {
-      const NativeCode::Piece& piece = native->at(pc_);
-      if (piece.length != 0 && piece.length <= end - pc_) {
-        const Pc from = pc_;
-        if (piece.reads && frame.ranges == nullptr) show_memory(frame);
-        const std::uint32_t done = (lanes == ~LaneMask{0} ? piece.all_lanes : piece.some_lanes)(frame);
-        pc_ = from + done;
-        if (done != piece.length) break;
-        continue;
-      }
-    }
     const Inst& inst = code_[pc_];
     inst.exec(inst, *this, lanes);
     if (faulted_) break;

@@ -97,7 +97,9 @@ class alignas(64) Warp final : public InstructionStream {
   StepKind execute(const Inst& inst);  // the next one
   /// Past `count` instructions of a stretch (stretches.h), as far as none is a fault: past how many.
   std::uint32_t run_straight(std::uint32_t count);
-  void show_memory(NativeFrame& frame);
+  /// Past at most `most` instructions, from `code` of the present frame on: past how many.
+  std::uint64_t run_native(const NativeCode& native, const void* code, std::uint64_t most,
+                           InstructionTally& tally);
   void note_pending(const Inst& inst, LaneMask lanes);
   StepKind step_control(const Inst& inst, LaneMask executed);
   StepKind step_faulted();

@@ -6,8 +6,8 @@ namespace warpvp::ptx {
 struct NativeCode::Code {};
 
 bool NativeCode::available() { return false; }
-NativeCode::NativeCode(const Program& program, const std::vector<std::uint32_t>&)
-    : pieces_(program.code.size()) {}
+NativeCode::NativeCode(const Program& program, const std::vector<GoesOn>&)
+    : entries_(program.code.size() + 1) {}
 NativeCode::~NativeCode() = default;
 
 }  // namespace warpvp::ptx

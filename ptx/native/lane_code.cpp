@@ -10,22 +10,27 @@ using Xbyak::Opmask;
 using Xbyak::Reg64;
 using Xbyak::Zmm;
 
-// What a piece keeps all along, in registers that calls preserve.
+// What code keeps all along, in registers that calls preserve.
 const Reg64 kFrame(Xbyak::Operand::RBX), kRows(Xbyak::Operand::R12), kConstants(Xbyak::Operand::R13),
     kPreds(Xbyak::Operand::R14);
 const Xbyak::Reg32 kActive(Xbyak::Operand::R15D);
+
+unsigned precision_of(const Inst& inst) { return inst.flops / kDoubleFlops; }
+int flops_of(const Inst& inst) { return inst.flops & ~kDoubleFlops; }
+
+bool may_store_outside(const Inst& inst) {
+  return inst.effect == Effect::kMemory && inst.is_store && inst.space != Space::kShared &&
+         inst.space != Space::kLocal && inst.space != Space::kParam;
+}
 
 }  // namespace
 
 LaneCode::LaneCode(const Program& program, std::size_t bytes)
     : CodeGenerator(bytes, Xbyak::AutoGrow), program_(program) {}
 
-std::size_t LaneCode::begin(bool some_lanes) {
-  some_lanes_ = some_lanes;
-  for (Held& held : held_) held = {};
-  exits_.clear();
-  detours_.clear();
-  leave_ = std::make_unique<Xbyak::Label>();
+// ---- between instructions
+
+std::size_t LaneCode::write_entry() {
   align(64);
   const std::size_t offset = getSize();
   push(rbx);
@@ -38,13 +43,10 @@ std::size_t LaneCode::begin(bool some_lanes) {
   mov(kConstants, ptr[kFrame + offsetof(NativeFrame, constants)]);
   mov(kPreds, ptr[kFrame + offsetof(NativeFrame, preds)]);
   mov(kActive, ptr[kFrame + offsetof(NativeFrame, active)]);
+  some_lanes_ = true;
   load_masks();
-  return offset;
-}
-
-void LaneCode::end(std::uint32_t length) {
-  mov(eax, length);
-  L(*leave_);
+  jmp(rsi);
+  L(leave_);
   vzeroupper();
   pop(r15);
   pop(r14);
@@ -52,12 +54,152 @@ void LaneCode::end(std::uint32_t length) {
   pop(r12);
   pop(rbx);
   ret();
-  write_detours();
-  for (Exit& exit : exits_) {
-    L(exit.label);
-    mov(eax, exit.done);
-    jmp(*leave_, T_NEAR);
+  return offset;
+}
+
+void LaneCode::begin_blocks(bool some_lanes) {
+  some_lanes_ = blocks_of_some_ = some_lanes;
+  const std::size_t pcs = program_.code.size() + 1;
+  blocks_ = std::vector<Xbyak::Label>(pcs);
+  stops_ = std::vector<Xbyak::Label>(pcs);
+  stops_used_.assign(pcs, false);
+}
+
+std::size_t LaneCode::begin_block(Pc begin, std::uint32_t length) {
+  for (Held& held : held_) held = {};
+  begin_ = begin;
+  end_ = begin + length;
+  const std::size_t offset = getSize();
+  L(blocks_[begin]);
+  sub(qword[kFrame + offsetof(NativeFrame, left)], length);
+  jb(stop_before(begin), T_NEAR);
+  rests_.back().counted = false;
+  count(begin_, end_, true);
+  return offset;
+}
+
+void LaneCode::count(Pc begin, Pc end, bool executed) {
+  std::uint32_t parts = 0, guarded = 0, flops[2] = {};
+  for (Pc pc = begin; pc < end; ++pc) {
+    const Inst& inst = program_.code[pc];
+    parts += inst.is_part;
+    // Of a branch that is taken all active lanes execute it.
+    if (inst.effect == Effect::kBranch && inst.opcode == Opcode::bra) continue;
+    if (inst.guard.kind == OperandKind::kNone)
+      flops[precision_of(inst)] += flops_of(inst);
+    else
+      ++guarded;
   }
+  const auto add_to = [&](std::size_t at, std::uint32_t value) {
+    if (value != 0) add(qword[kFrame + at], executed ? value : 0 - value);
+  };
+  add_to(offsetof(NativeFrame, parts), parts);
+  add_to(offsetof(NativeFrame, guarded), guarded);
+  for (unsigned precision = 0; precision < 2; ++precision)
+    add_to(offsetof(NativeFrame, flops) + precision * sizeof(std::uint64_t), flops[precision]);
+}
+
+void LaneCode::goes(Pc pc, Pc following) {
+  if (meetings_[pc]) {
+    stops_used_[pc] = true;
+    cmp(dword[kFrame + offsetof(NativeFrame, reconverge)], pc);
+    je(stops_[pc], T_NEAR);
+  }
+  if (pc == following) return;
+  stops_used_[pc] = true;  // if there is no block
+  jmp(blocks_[pc], T_NEAR);
+}
+
+Xbyak::Label& LaneCode::stop_before(Pc pc) {
+  Rest& rest = rests_.emplace_back();
+  rest.pc = pc;
+  rest.end = end_;
+  return rest.label;
+}
+
+void LaneCode::end_blocks(const std::vector<bool>& is_block) {
+  write_detours();
+  for (Rest& rest : rests_) {
+    L(rest.label);
+    add(qword[kFrame + offsetof(NativeFrame, left)], rest.end - rest.pc);
+    // A block that has not begun has not been counted.
+    if (rest.counted) count(rest.pc, rest.end, false);
+    mov(dword[kFrame + offsetof(NativeFrame, next)], rest.pc);
+    jmp(leave_, T_NEAR);
+  }
+  rests_.clear();
+  for (Pc pc = 0; pc < stops_used_.size(); ++pc) {
+    if (!stops_used_[pc]) continue;
+    L(stops_[pc]);
+    if (!is_block[pc]) L(blocks_[pc]);
+    mov(dword[kFrame + offsetof(NativeFrame, next)], pc);
+    jmp(leave_, T_NEAR);
+  }
+}
+
+void LaneCode::branch(const Inst& inst, Pc pc, Pc following) {
+  Xbyak::Label stays;
+  if (inst.guard.kind == OperandKind::kPred) {
+    load_pred(eax, inst.guard);
+    if (some_lanes_) and_(eax, kActive);
+    test(eax, eax);
+    jz(stays, T_NEAR);
+    // Lanes part.
+    cmp(eax, kActive);
+    jne(stop_before(pc), T_NEAR);
+  }
+  if (inst.loop_units != 0) {
+    // A path's loops are counted behind the place where it meets others.
+    Xbyak::Label& stop = stop_before(pc);
+    if (meetings_[inst.target]) {
+      cmp(dword[kFrame + offsetof(NativeFrame, reconverge)], inst.target);
+      je(stop, T_NEAR);
+    }
+    mov(rax, qword[kFrame + offsetof(NativeFrame, loop_units)]);
+    add(rax, inst.loop_units);
+    cmp(rax, qword[kFrame + offsetof(NativeFrame, look_at)]);
+    jae(stop, T_NEAR);
+    mov(qword[kFrame + offsetof(NativeFrame, loop_units)], rax);
+  }
+  if (inst.guard.kind != OperandKind::kPred) return goes(inst.target, following);
+  goes(inst.target, kNoPc);
+  L(stays);
+  inc(qword[kFrame + offsetof(NativeFrame, guarded)]);
+  goes(pc + 1, following);
+}
+
+void LaneCode::none_or_stop(const Inst& inst, Pc pc) {
+  load_pred(eax, inst.guard);
+  some_lanes_ ? test(eax, kActive) : test(eax, eax);
+  jnz(stop_before(pc), T_NEAR);
+}
+
+void LaneCode::begin_guarded(const Inst& inst, Xbyak::Label& none) {
+  std::copy(held_, held_ + kRegisters, unguarded_);
+  load_pred(eax, inst.guard);
+  if (some_lanes_) and_(eax, kActive);
+  test(eax, eax);
+  jz(none, T_NEAR);
+  mov(kActive, eax);
+  some_lanes_ = true;
+  load_masks();
+}
+
+void LaneCode::end_guarded(const Inst& inst, Xbyak::Label& none) {
+  popcnt(eax, kActive);
+  add(qword[kFrame + offsetof(NativeFrame, guarded_lanes)], rax);
+  if (flops_of(inst) != 0) {
+    if (flops_of(inst) != 1) imul(eax, eax, flops_of(inst));
+    add(qword[kFrame + offsetof(NativeFrame, guarded_flops) + precision_of(inst) * sizeof(std::uint64_t)],
+        rax);
+  }
+  mov(kActive, ptr[kFrame + offsetof(NativeFrame, active)]);
+  some_lanes_ = blocks_of_some_;
+  load_masks();
+  L(none);
+  // What a register holds either way.
+  for (unsigned i = 0; i < kRegisters; ++i)
+    if (held_[i].of != unguarded_[i].of || held_[i].which != unguarded_[i].which) held_[i] = {};
 }
 
 void LaneCode::load_masks() {
@@ -68,12 +210,12 @@ void LaneCode::load_masks() {
   kshiftrd(k4, k1, 24);
 }
 
-void LaneCode::call(const Inst& inst, Pc pc, std::uint32_t index) {
-  call_function(inst, pc, index);
+void LaneCode::call(const Inst& inst, Pc pc) {
+  call_function(inst, pc, stop_before(pc));
   for (Held& held : held_) held = {};
 }
 
-void LaneCode::call_function(const Inst& inst, Pc pc, std::uint32_t index) {
+void LaneCode::call_function(const Inst& inst, Pc pc, Xbyak::Label& failed) {
   mov(rax, ptr[kFrame + offsetof(NativeFrame, pc)]);
   mov(dword[rax], pc);
   mov(rdi, reinterpret_cast<std::uint64_t>(&inst));
@@ -84,9 +226,16 @@ void LaneCode::call_function(const Inst& inst, Pc pc, std::uint32_t index) {
   CodeGenerator::call(rax);
   mov(rax, ptr[kFrame + offsetof(NativeFrame, faulted)]);
   cmp(byte[rax], 0);
-  exits_.emplace_back();
-  exits_.back().done = index;
-  jne(exits_.back().label, T_NEAR);
+  jne(failed, T_NEAR);
+  if (may_store_outside(inst)) {
+    Xbyak::Label done;
+    cmp(qword[kFrame + offsetof(NativeFrame, stored_outside)], 0);
+    jne(done);
+    mov(rax, ptr[kFrame + offsetof(NativeFrame, kept)]);
+    mov(ptr[kFrame + offsetof(NativeFrame, ranges)], rax);
+    mov(ptr[kFrame + offsetof(NativeFrame, latest)], rax);
+    L(done);
+  }
   load_masks();
 }
 
@@ -233,15 +382,26 @@ void LaneCode::out(const Operand& destination, unsigned block, const Zmm& value,
 
 // ---- memory
 
-void LaneCode::begin_detour(const Inst& inst, Pc pc, std::uint32_t index) {
+void LaneCode::begin_detour(const Inst& inst, Pc pc) {
   Detour& detour = detours_.emplace_back();
+  detour.failed = &stop_before(pc);
   detour.inst = &inst;
   detour.pc = pc;
-  detour.index = index;
+}
+
+void LaneCode::outside_or_detour() {
+  cmp(qword[kFrame + offsetof(NativeFrame, stored_outside)], 0);
+  je(detour(), T_NEAR);
+}
+
+void LaneCode::note_outside() {
+  mov(rax, ptr[kFrame + offsetof(NativeFrame, stored_outside)]);
+  mov(byte[rax], 1);
 }
 
 void LaneCode::end_detour() {
   L(detours_.back().end);
+  detours_.back().some_lanes = some_lanes_;
   std::copy(held_, held_ + kRegisters, detours_.back().held);
 }
 
@@ -249,7 +409,8 @@ void LaneCode::end_detour() {
 void LaneCode::write_detours() {
   for (Detour& detour : detours_) {
     L(detour.begin);
-    call_function(*detour.inst, detour.pc, detour.index);
+    some_lanes_ = detour.some_lanes;
+    call_function(*detour.inst, detour.pc, *detour.failed);
     if (detour.inst->space != Space::kShared) {
       // Where it has read from.
       mov(rax, ptr[kFrame + offsetof(NativeFrame, ranges)]);
@@ -262,6 +423,7 @@ void LaneCode::write_detours() {
       fill(Zmm(static_cast<int>(i)), detour.held[i].of, detour.held[i].which);
     jmp(detour.end, T_NEAR);
   }
+  detours_.clear();
 }
 
 void LaneCode::range_to(const Reg64& begin, const Reg64& end, const Reg64& host, bool global, Pc pc) {

@@ -1,7 +1,7 @@
 #pragma once
 // Writes AVX-512 code for the 32 lanes of a warp. A register row is two vectors of the host, a pair of rows
 // four: blocks of 16 lanes of 32 bits, or of 8 lanes of 64. Blocks lately read or written stay in the host's
-// registers; memory always has their values too, so that a call or the end of a piece costs nothing but them.
+// registers; memory always has their values too, so that a call or the end of a block costs nothing but them.
 //
 // Private to ptx/native.
 
@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "ptx/native/native_code.h"
 
@@ -25,13 +27,38 @@ class LaneCode : public Xbyak::CodeGenerator {
 
   LaneCode(const Program& program, std::size_t bytes);
 
-  /// A function NativeCode::Run begins, at the offset that is returned. `some_lanes`: not all lanes need be
-  /// active.
-  std::size_t begin(bool some_lanes);
-  /// It ends; it returns `length`.
-  void end(std::uint32_t length);
-  /// Calls the instruction's own function. `index`: of the instruction in the piece.
-  void call(const Inst& inst, Pc pc, std::uint32_t index);
+  // ---- between instructions
+  /// NativeCode::run's function begins, which goes on at what is its second argument; returns its offset.
+  std::size_t write_entry();
+  /// Blocks follow for all lanes active, or for some.
+  void begin_blocks(bool some_lanes);
+  /// One of `length` instructions from `begin` on; returns its offset. It stops before the first of them if
+  /// not so many may be executed any more.
+  std::size_t begin_block(Pc begin, std::uint32_t length);
+  /// The block ends with goes(), or several of them in branches; the one that follows begins at `following`.
+  /// Where there is a block at `pc`, it is gone on with, otherwise code stops there.
+  void goes(Pc pc, Pc following);
+  /// To jump to: stops before instruction `pc` of this block, which counts as not executed, like those
+  /// behind.
+  Xbyak::Label& stop_before(Pc pc);
+  /// The blocks have been written. `is_block` by pc, one behind the last.
+  void end_blocks(const std::vector<bool>& is_block);
+  /// The branch that ends the block: `following` as with goes().
+  void branch(const Inst& inst, Pc pc, Pc following);
+  /// Calls the instruction's own function.
+  void call(const Inst& inst, Pc pc);
+  /// One that ends lanes that its guard lets: it stops before it unless there are none.
+  void none_or_stop(const Inst& inst, Pc pc);
+  /// An instruction that its guard lets some lanes execute: those are the active ones in what `write` writes.
+  template <class F>
+  void guarded(const Inst& inst, F&& write) {
+    Xbyak::Label none;
+    begin_guarded(inst, none);
+    write();
+    end_guarded(inst, none);
+  }
+  /// By pc: a warp's lanes may meet others there.
+  void set_meetings(std::vector<bool> meetings) { meetings_ = std::move(meetings); }
 
   // ---- of one instruction
   /// Another block of it: what it works on may make room for others from here on.
@@ -80,9 +107,14 @@ class LaneCode : public Xbyak::CodeGenerator {
   /// From here on code may jump to detour(), where the instruction's own function is called instead of what
   /// is between here and end_detour(). In between nothing may be looked for for the first time behind a
   /// branch.
-  void begin_detour(const Inst& inst, Pc pc, std::uint32_t index);
+  void begin_detour(const Inst& inst, Pc pc);
   Xbyak::Label& detour() { return detours_.back().begin; }
   void end_detour();
+  /// Behind begin_detour: a store that may go to memory that is not of the CTA alone jumps there if such
+  /// stores are to be called.
+  void outside_or_detour();
+  /// A store goes to memory that is not of the CTA alone. Uses rax.
+  void note_outside();
   /// The addresses in [`begin`, `end`), of shared memory or of an allocation that this instruction has read
   /// from, lie at `host` + address. Uses rax.
   void range_to(const Xbyak::Reg64& begin, const Xbyak::Reg64& end, const Xbyak::Reg64& host, bool global,
@@ -118,7 +150,9 @@ class LaneCode : public Xbyak::CodeGenerator {
   /// The register that holds it, filled if none does.
   Zmm hold(Of of, std::uint64_t which);
   void fill(const Zmm& to, Of of, std::uint64_t which);
-  void call_function(const Inst& inst, Pc pc, std::uint32_t index);
+  void call_function(const Inst& inst, Pc pc, Xbyak::Label& failed);
+  /// What InstructionTally has of instructions [begin, end) is added, or taken off again.
+  void count(Pc begin, Pc end, bool executed);
   void write_detours();
   Zmm row_block(unsigned row, unsigned block);
   void load_masks();
@@ -133,20 +167,33 @@ class LaneCode : public Xbyak::CodeGenerator {
   Held held_[kRegisters];
   std::uint64_t uses_ = 0;
   bool some_lanes_ = false;
-  std::unique_ptr<Xbyak::Label> leave_;
-  struct Exit {
+  void begin_guarded(const Inst& inst, Xbyak::Label& none);
+  void end_guarded(const Inst& inst, Xbyak::Label& none);
+
+  Xbyak::Label leave_;
+  bool blocks_of_some_ = false;
+  Held unguarded_[kRegisters];  // before the guarded instruction that is written
+  // Of the blocks that are written.
+  Pc begin_ = 0, end_ = 0;  // of the present one
+  std::vector<bool> meetings_;
+  std::vector<Xbyak::Label> blocks_, stops_;  // by pc; where code stops
+  std::vector<bool> stops_used_;
+  /// Code that stops within a block, or could not begin it.
+  struct Rest {
     Xbyak::Label label;
-    std::uint32_t done = 0;
+    Pc pc = 0, end = 0;  // instructions that are not executed
+    bool counted = true;
   };
+  std::list<Rest> rests_;
   struct Detour {
     Xbyak::Label begin, end;
+    Xbyak::Label* failed = nullptr;
     const Inst* inst = nullptr;
     Pc pc = 0;
-    std::uint32_t index = 0;
+    bool some_lanes = false;
     Held held[kRegisters];  // behind it
   };
   std::list<Detour> detours_;
-  std::list<Exit> exits_;  // behind calls that were faults
 };
 
 // Each writes one instruction. False: it is none of theirs, and nothing has been written.
@@ -158,8 +205,8 @@ bool translate_compare(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_move(LaneCode& code, const Inst& inst, const Modifiers& m);
 /// Of the kernel's arguments.
 bool translate_argument(LaneCode& code, const Inst& inst, const Modifiers& m);
-/// `index`: as LaneCode::call.
-bool translate_access(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index);
+bool translate_access(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc);
+bool translate_shuffle(LaneCode& code, const Inst& inst, const Modifiers& m);
 
 /// Of an integer or untyped type of 32 or 64 bits; 0: it is another.
 inline unsigned integer_bits(Type type) {

@@ -1,7 +1,7 @@
-// Loads from global, constant and shared memory of one element of 8 to 64 bits, and stores to shared memory
-// of 32 and 64 bits, as ptx/exec/ops/memory.cpp has them. Half a warp's lanes mostly access one block, or
-// read one element; otherwise they are gathered or scattered. What lies outside the allocation that was read
-// last, or is a fault, is left to the instruction's own function.
+// Loads from global, constant and shared memory and stores of one element of 8 to 64 bits, as
+// ptx/exec/ops/memory.cpp has them. Half a warp's lanes mostly access one block, or
+// read one element; otherwise they are gathered or scattered. What lies outside the allocation that was
+// accessed last, or is a fault, is left to the instruction's own function.
 
 #include "ptx/native/lane_code.h"
 
@@ -38,9 +38,10 @@ class Access {
         parts_(global_ ? 2 : 1),
         offset_(global_ ? inst.offset : static_cast<std::int32_t>(inst.offset)) {}
 
-  void write(Pc pc, std::uint32_t index) {
+  void write(Pc pc) {
     c.next_block();
-    c.begin_detour(inst_, pc, index);
+    c.begin_detour(inst_, pc);
+    if (store_ && global_) c.outside_or_detour();
     const Steps& steps = kSteps[__builtin_ctz(bytes_)];
     for (unsigned part = 0; part < parts_; ++part)
       steps_[part] = c.table(global_ ? static_cast<const void*>(steps.wide + 8 * part) : steps.narrow);
@@ -186,6 +187,13 @@ class Access {
   }
 
   void store_block(unsigned half) {
+    if (global_) c.note_outside();
+    if (bytes_ < 4) {
+      const Xbyak::Address at = c.ptr[c.r10];
+      const Xbyak::Address to = c.some_lanes() ? at | lanes_of(half) : at;
+      bytes_ == 1 ? c.vpmovdb(to, values_[half]) : c.vpmovdw(to, values_[half]);
+      return;
+    }
     if (bytes_ == 4) {
       const Xbyak::Address to = c.ptr[c.r10];
       c.vmovdqu32(c.some_lanes() ? to | lanes_of(half) : to, values_[half]);
@@ -230,17 +238,29 @@ class Access {
     else
       gather_values(half);
   }
-  /// Of lanes with the same address the highest one's value stays. Requires addresses in shared memory.
+  /// Of lanes with the same address the highest one's value stays.
   void scatter_values(unsigned half) {
-    if (bytes_ == 4) {
+    const Xbyak::Ymm t(scratch_[2].getIdx());
+    if (global_) c.note_outside();
+    if (bytes_ == 4 && !global_) {
       all_of(c.k5, lanes_of(half));
       c.vpscatterdd(c.ptr[c.r11 + scratch_[0]] | c.k5, values_[half]);
-      return;
-    }
-    c.vextracti64x4(Xbyak::Ymm(scratch_[2].getIdx()), scratch_[0], 1);
-    for (const unsigned part : {0u, 1u}) {
-      all_of(c.k5, c.lanes(2 * half + part, true));
-      c.vpscatterdq(c.ptr[c.r11 + Xbyak::Ymm(scratch_[2 * part].getIdx())] | c.k5, values_[2 * half + part]);
+    } else if (bytes_ == 4) {
+      all_of(c.k5, c.lanes(2 * half, true));
+      c.vpscatterqd(c.ptr[c.r11 + scratch_[0]] | c.k5, Xbyak::Ymm(values_[half].getIdx()));
+      c.vextracti64x4(t, values_[half], 1);
+      all_of(c.k5, c.lanes(2 * half + 1, true));
+      c.vpscatterqd(c.ptr[c.r11 + scratch_[1]] | c.k5, t);
+    } else {
+      if (!global_) c.vextracti64x4(t, scratch_[0], 1);
+      for (const unsigned part : {0u, 1u}) {
+        const Xbyak::Ymm narrow(scratch_[2 * part].getIdx());
+        all_of(c.k5, c.lanes(2 * half + part, true));
+        if (global_)
+          c.vpscatterqq(c.ptr[c.r11 + scratch_[part]] | c.k5, values_[2 * half + part]);
+        else
+          c.vpscatterdq(c.ptr[c.r11 + narrow] | c.k5, values_[2 * half + part]);
+      }
     }
   }
   void all_of(const Opmask& k, const Opmask& lanes) {
@@ -344,7 +364,7 @@ bool translate_argument(LaneCode& c, const Inst& inst, const Modifiers& m) {
   return true;
 }
 
-bool translate_access(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc, std::uint32_t index) {
+bool translate_access(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc) {
   const bool store = inst.opcode == Opcode::st;
   if ((!store && inst.opcode != Opcode::ld && inst.opcode != Opcode::ldu) || inst.vector != 1 || inst.depot)
     return false;
@@ -356,12 +376,11 @@ bool translate_access(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc, 
   if ((!shared && !global) || wide_source(inst, 0) == shared) return false;
   if (inst.offset != static_cast<std::int32_t>(inst.offset)) return false;
   if (store) {
-    if (!shared || narrow != 0 || !is_value(inst.src[1]) || wide_source(inst, 1) != (bytes == 8))
-      return false;
+    if (!is_value(inst.src[1]) || wide_source(inst, 1) != (bytes == 8)) return false;
   } else if (inst.dst_count != 1 || !is_register(inst.dst[0]) || wide_destination(inst) != (bytes == 8)) {
     return false;
   }
-  Access(c, inst, bytes, is_signed(m.type)).write(pc, index);
+  Access(c, inst, bytes, is_signed(m.type)).write(pc);
   return true;
 }
 

@@ -7,20 +7,19 @@
 namespace warpvp::ptx {
 namespace {
 
-// A piece that a warp's turn ends in is not used.
-constexpr std::uint32_t kLongest = 128;
-const Modifiers kOfParts;  // which compute nothing
+// A block that a warp's turn ends in is not used.
+constexpr std::uint32_t kLongest = 64;
 
 using native::LaneCode;
 
-bool translate(LaneCode& code, const Inst& inst, const Modifiers& m) {
+bool translate(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc) {
   return native::translate_integer(code, inst, m) || native::translate_bits(code, inst, m) ||
          native::translate_float(code, inst, m) || native::translate_approx(code, inst, m) ||
          native::translate_compare(code, inst, m) || native::translate_move(code, inst, m) ||
-         native::translate_argument(code, inst, m);
+         native::translate_argument(code, inst, m) || native::translate_access(code, inst, m, pc);
 }
 
-/// By pc: it is gone to from elsewhere than from the instruction before.
+/// By pc, and one behind the last: where warps come from elsewhere than the instruction before.
 std::vector<bool> entries_of(const Program& program) {
   std::vector<bool> entries(program.code.size() + 1, false);
   const auto add = [&](Pc pc) {
@@ -29,13 +28,55 @@ std::vector<bool> entries_of(const Program& program) {
   for (const Inst& inst : program.code) {
     add(inst.target);
     add(inst.reconverge);
-    // Paths meet behind the instruction before, which is no part of what is taken as one.
-    if (inst.reconverge != kNoPc && inst.reconverge != 0) add(inst.reconverge - 1);
   }
   for (const auto& table : program.branch_tables)
     for (const Pc pc : table) add(pc);
   for (const Pc pc : program.functions) add(pc);
   return entries;
+}
+
+/// Where lanes that have parted meet.
+std::vector<bool> meetings_of(const Program& program) {
+  std::vector<bool> meetings(program.code.size() + 1, false);
+  for (const Inst& inst : program.code)
+    if (inst.reconverge < meetings.size()) meetings[inst.reconverge] = true;
+  return meetings;
+}
+
+bool is_branch(const Inst& inst) { return inst.effect == Effect::kBranch && inst.opcode == Opcode::bra; }
+
+/// Where its guard lets any.
+bool ends_lanes(const Inst& inst) {
+  return inst.guard.kind != OperandKind::kNone && !inst.is_part &&
+         (inst.effect == Effect::kExit || (inst.effect == Effect::kBranch && inst.opcode == Opcode::ret));
+}
+
+struct Block {
+  Pc begin, end;
+  bool branches;  // with its last instruction
+  std::size_t at = 0;
+};
+
+/// Of those that go on, and their branches.
+std::vector<Block> blocks_of(const Program& program, const std::vector<GoesOn>& goes_on, bool some_lanes) {
+  const std::vector<bool> entries = entries_of(program);
+  const auto straight = [&](Pc pc) {
+    return goes_on[pc] == GoesOn::kAlways || ends_lanes(program.code[pc]) || (goes_on[pc] == GoesOn::kWholeWarp && !some_lanes);
+  };
+  std::vector<Block> blocks;
+  const Pc size = static_cast<Pc>(program.code.size());
+  for (Pc begin = 0, end = 0; begin < size; begin = end) {
+    end = begin;
+    const auto more = [&] { return end < size && (end == begin || !entries[end]); };
+    while (more() && straight(end) && end - begin < kLongest) ++end;
+    const bool branches = more() && is_branch(program.code[end]);
+    end += branches;
+    if (end == begin)
+      ++end;
+    else
+      blocks.push_back({begin, end, branches});
+  }
+  return blocks;
 }
 
 }  // namespace
@@ -65,57 +106,50 @@ bool NativeCode::available() {
   return there;
 }
 
-NativeCode::NativeCode(const Program& program, const std::vector<std::uint32_t>& straight)
-    : pieces_(program.code.size()), code_(std::make_unique<Code>(program, 4096)) {
+NativeCode::NativeCode(const Program& program, const std::vector<GoesOn>& goes_on)
+    : entries_(program.code.size() + 1), code_(std::make_unique<Code>(program, 4096)) {
   LaneCode& code = code_->lanes;
-  const std::vector<bool> entries = entries_of(program);
-  struct Place {
-    Pc begin;
-    std::size_t all_lanes, some_lanes;
-    bool reads;
-  };
-  std::vector<Place> places;
-  const Pc size = static_cast<Pc>(program.code.size());
-  for (Pc begin = 0, end = 0; begin < size; begin = end) {
-    end = begin + 1;
-    if (straight[begin] == 0) continue;
-    const Pc last = begin + std::min(straight[begin], kLongest);
-    while (end < last && !entries[end]) ++end;
-    Place place{begin, 0, 0, false};
-    std::uint32_t translated = 0;
-    for (const bool some_lanes : {false, true}) {
-      (some_lanes ? place.some_lanes : place.all_lanes) = code.begin(some_lanes);
-      translated = 0;
-      for (Pc pc = begin; pc < end; ++pc) {
+  code.set_meetings(meetings_of(program));
+  const std::size_t run = code.write_entry();
+  std::vector<Block> blocks[2];
+  for (const bool some_lanes : {false, true}) {
+    std::vector<Block>& those = blocks[some_lanes];
+    those = blocks_of(program, goes_on, some_lanes);
+    std::vector<bool> is_block(entries_.size(), false);
+    for (const Block& block : those) is_block[block.begin] = true;
+    code.begin_blocks(some_lanes);
+    for (std::size_t i = 0; i < those.size(); ++i) {
+      Block& block = those[i];
+      const Pc following = i + 1 < those.size() ? those[i + 1].begin : kNoPc;
+      block.at = code.begin_block(block.begin, block.end - block.begin);
+      for (Pc pc = block.begin; pc < block.end - block.branches; ++pc) {
         const Inst& inst = program.code[pc];
-        const Modifiers& m = inst.is_part ? kOfParts : program.modifiers[inst.modifiers];
-        if (inst.is_part || translate(code, inst, m)) {
-          ++translated;
-        } else if (native::translate_access(code, inst, m, pc, pc - begin)) {
-          place.reads = true;
-          ++translated;
-        } else {
-          code.call(inst, pc, pc - begin);
+        if (ends_lanes(inst)) {
+          code.none_or_stop(inst, pc);
+          continue;
         }
+        bool translated = true;
+        const auto write = [&] {
+          translated = inst.is_part || translate(code, inst, program.modifiers[inst.modifiers], pc);
+          if (!translated) code.call(inst, pc);
+        };
+        inst.guard.kind == OperandKind::kNone ? write() : code.guarded(inst, write);
+        if (some_lanes) continue;
+        ++instructions_;
+        translated_ += translated;
       }
-      code.end(end - begin);
+      if (block.branches)
+        code.branch(program.code[block.end - 1], block.end - 1, following);
+      else
+        code.goes(block.end, following);
     }
-    // Nothing but calls: no better than without.
-    if (translated == 0) continue;
-    instructions_ += end - begin;
-    translated_ += translated;
-    pieces_[begin].length = end - begin;
-    places.push_back(place);
+    code.end_blocks(is_block);
   }
   code.readyRE();
-  const auto run_at = [&](std::size_t offset) {
-    return reinterpret_cast<Run>(const_cast<std::uint8_t*>(code.getCode()) + offset);
-  };
-  for (const Place& place : places) {
-    pieces_[place.begin].reads = place.reads;
-    pieces_[place.begin].all_lanes = run_at(place.all_lanes);
-    pieces_[place.begin].some_lanes = run_at(place.some_lanes);
-  }
+  const std::uint8_t* const begin = code.getCode();
+  run_ = reinterpret_cast<void (*)(NativeFrame&, const void*)>(const_cast<std::uint8_t*>(begin) + run);
+  for (const Block& block : blocks[false]) entries_[block.begin].all_lanes = begin + block.at;
+  for (const Block& block : blocks[true]) entries_[block.begin].some_lanes = begin + block.at;
 }
 
 NativeCode::~NativeCode() = default;

@@ -1,9 +1,10 @@
 #pragma once
-// Stretches of a program as code of the host: instructions whose 32 lanes AVX-512 computes in a few of its
-// own become those, one after the other, with values kept in the host's registers; others are calls of the
-// functions that execute them (Inst::exec), which throw nothing: nobody could catch it. All compute the same
-// bits. For streams that nobody watches instruction by instruction (InstructionStream::run); the timing
-// models do not get here.
+// A program as code of the host: instructions whose 32 lanes AVX-512 computes in a few of its own become
+// those, one after the other, with values kept in the host's registers; others are calls of the functions
+// that execute them (Inst::exec), which throw nothing: nobody could catch it. All compute the same bits. It
+// goes on from block to block, along branches that all active lanes take, until an instruction comes that is
+// the warp's own affair: where lanes part or meet, barriers, calls, atomics, exits. For streams that nobody
+// watches instruction by instruction (InstructionStream::run); the timing models do not get here.
 
 #include <cstdint>
 #include <memory>
@@ -18,10 +19,10 @@ struct AddressRange {
   std::uint64_t begin = 0, end = 0;
 };
 
-/// What code of a piece works on: the warp's present frame.
+/// What code works on: the warp's present frame.
 struct NativeFrame {
   static constexpr unsigned kRanges = 64;
-  /// Which of `ranges` a load has to itself, but for others that are as far apart.
+  /// Which of `ranges` an access has to itself, but for others that are as far apart.
   static constexpr unsigned range_of(Pc pc) { return pc % kRanges; }
 
   Warp* warp = nullptr;
@@ -31,45 +32,70 @@ struct NativeFrame {
   Pc* pc = nullptr;                          ///< set before an instruction that is called
   const bool* faulted = nullptr;             ///< set by one that is called and cannot take effect
   LaneMask active = 0;                       ///< not none
+  /// Where the warp's lanes meet others: code stops there.
+  Pc reconverge = kNoPc;
   const std::uint32_t* sizes = nullptr;  ///< of the grid and the block, and the CTA's place: x, y, z of each
   const std::uint8_t* arguments = nullptr;  ///< of the launch
-  // Memory that loads may read themselves. Others are called.
-  std::uintptr_t global = 0;             ///< where address 0 of global memory would lie
-  AddressRange* ranges = nullptr;        ///< kRanges of them, where loads have lately read; empty: not known
-  const AddressRange* latest = nullptr;  ///< where a load that was called has read, or an empty one
+  // Memory that may be accessed without a call. Other accesses are called.
+  std::uintptr_t global = 0;       ///< where address 0 of global memory would lie
+  AddressRange* ranges = nullptr;  ///< kRanges of them, where accesses have lately been; empty: not known
+  const AddressRange* latest = nullptr;  ///< where one that was called has been, or an empty one
   std::uintptr_t shared = 0;             ///< the CTA's shared memory
   std::uint64_t shared_bytes = 0;
+  /// Set by a store to memory that is not of the CTA alone. nullptr: such stores are called, and `ranges` and
+  /// `latest` are `kept` behind one, since accesses have to look for it.
+  bool* stored_outside = nullptr;
+  AddressRange* kept = nullptr;  ///< kRanges empty ones
+  // Of paths that wait for each other (Inst::loop_units): code stops before a branch with which `loop_units`
+  // would come to `look_at`.
+  std::uint64_t loop_units = 0, look_at = ~std::uint64_t{0};
+  /// Instructions that may still be executed.
+  std::uint64_t left = 0;
+  // Of those that are, as InstructionTally has it: what all active lanes have executed, of a lane, and what
+  // those did whose guards let only some of them, of all lanes.
+  std::uint64_t parts = 0, flops[2] = {};
+  std::uint64_t guarded = 0;  ///< instructions with guards
+  std::uint64_t guarded_lanes = 0, guarded_flops[2] = {};
+  /// Out: the instruction that comes next, or has failed.
+  Pc next = kNoPc;
+};
+
+/// What NativeCode may do with an instruction that is no branch.
+enum class GoesOn : std::uint8_t {
+  kNo,         ///< stop before it
+  kAlways,     ///< take it, for any active lanes
+  kWholeWarp,  ///< take it if all 32 lanes are active
 };
 
 class NativeCode {
  public:
-  /// Goes past the piece; how many of its instructions it has gone past, fewer than all behind a fault.
-  using Run = std::uint32_t (*)(NativeFrame&);
-  /// Instructions from one on, none of which but the first is gone to from elsewhere.
-  struct Piece {
-    std::uint32_t length = 0;  ///< 0: none begins here
-    bool reads = false;        ///< it wants what the frame says of memory
-    Run all_lanes = nullptr;   ///< for frames in which all lanes are active
-    Run some_lanes = nullptr;
-  };
-
   /// This host and this build have what it takes, and programs may write code for themselves.
   static bool available();
-  /// Of `program`, which stays where it is as long as this. `straight[pc]`: how many instructions from `pc`
-  /// on may be taken as one (stretches.h). Requires available().
-  NativeCode(const Program& program, const std::vector<std::uint32_t>& straight);
+  /// Of `program`, which stays where it is as long as this; `goes_on` by pc. Requires available().
+  NativeCode(const Program& program, const std::vector<GoesOn>& goes_on);
   ~NativeCode();
 
-  const Piece& at(Pc pc) const { return pieces_[pc]; }
-  /// Instructions that are in pieces, and of these those that are not calls. For tests.
+  /// Code for these active lanes that begins at `pc`; nullptr: none does.
+  const void* at(Pc pc, LaneMask active) const {
+    const Entry& entry = entries_[pc];
+    return active == ~LaneMask{0} && entry.all_lanes != nullptr ? entry.all_lanes : entry.some_lanes;
+  }
+  /// Goes on from there.
+  void run(const void* code, NativeFrame& frame) const { run_(frame, code); }
+
+  /// Instructions that are in code for all lanes, and of these those that are not calls. For tests.
   std::uint32_t instructions() const { return instructions_; }
   std::uint32_t translated() const { return translated_; }
 
  private:
   struct Code;
-  std::vector<Piece> pieces_;  // by pc
+  struct Entry {
+    const void *all_lanes = nullptr, *some_lanes = nullptr;
+  };
+  std::vector<Entry> entries_;  // by pc, and one behind the last
   std::uint32_t instructions_ = 0, translated_ = 0;
   std::unique_ptr<Code> code_;
+  void (*run_)(NativeFrame&, const void*) = nullptr;
 };
 
 }  // namespace warpvp::ptx

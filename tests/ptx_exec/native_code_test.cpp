@@ -191,8 +191,8 @@ TEST_F(NativeCodeTest, IsTheSameAsInstructionByInstruction) {
   }
 }
 
-// A piece is entered at its beginning alone, so it ends where something jumps to.
-TEST_F(NativeCodeTest, PiecesEndWhereOthersComeIn) {
+// Code is entered at the beginning of a block alone, so one begins where something jumps to.
+TEST_F(NativeCodeTest, BlocksBeginWhereOthersComeIn) {
   if (test::code_mode().code == Code::kMachine) GTEST_SKIP() << "machine code leaves out what nobody uses";
   PtxModule module(
       kernel("mov.u32 %r1, 0;\nadd.u32 %r2, %r1, 1;\nloop:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 4;\n"
@@ -203,11 +203,14 @@ TEST_F(NativeCodeTest, PiecesEndWhereOthersComeIn) {
   for (const Inst& inst : program->code)
     if (inst.opcode == Opcode::bra) loop = inst.target;
   ASSERT_NE(loop, kNoPc);
-  EXPECT_GT(code.at(loop).length, 0u);
-  for (Pc pc = 0; pc < loop; ++pc) EXPECT_LE(pc + code.at(pc).length, loop);
+  for (const LaneMask lanes : {~0u, 5u}) {
+    EXPECT_NE(code.at(0, lanes), nullptr);
+    EXPECT_EQ(code.at(1, lanes), nullptr);
+    EXPECT_NE(code.at(loop, lanes), nullptr);
+  }
 }
 
-// What faults in a piece leaves everything behind it undone, and says where it was: a load, and what is no
+// What faults in a block leaves everything behind it undone, and says where it was: a load, and what is no
 // access of memory.
 TEST_F(NativeCodeTest, FaultsNameTheirInstruction) {
   for (const auto& [text, named] :

@@ -105,7 +105,7 @@ class OpRunner {
     cta_.start(program_, env_, {}, {kWarpSize, 1, 1}, {}, 0, 0, 1, nullptr);
     warp_.launch(cta_, 0);
     if (level == IsaLevel::kNative && ok())
-      native_ = std::make_unique<NativeCode>(program_, std::vector<std::uint32_t>{1, 0});
+      native_ = std::make_unique<NativeCode>(program_, std::vector<GoesOn>{GoesOn::kAlways, GoesOn::kNo});
   }
   bool ok() const { return program_.code[0].exec != nullptr; }
   Warp& warp() { return warp_; }
@@ -139,7 +139,7 @@ class OpRunner {
     set(in.dst[0], in.wide & 1, before);
     if (spec_.dst2 != 0) set(in.dst[1], (in.wide >> 1) & 1, before);
     for (unsigned i = 0; i < sources.size(); ++i) set(in.src[i], (in.wide >> (kMaxDst + i)) & 1, sources[i]);
-    if (native_ && native_->at(0).length != 0 && active != 0)
+    if (native_ && active != 0)
       run_native(active);
     else
       in.exec(in, warp_, active);
@@ -161,8 +161,10 @@ class OpRunner {
     frame.pc = &pc;
     frame.faulted = &faulted;
     frame.active = active;
-    const NativeCode::Piece& piece = native_->at(0);
-    EXPECT_EQ((active == ~0u ? piece.all_lanes : piece.some_lanes)(frame), 1u);
+    frame.left = 1;
+    native_->run(native_->at(0, active), frame);
+    EXPECT_EQ(frame.left, 0u);
+    EXPECT_EQ(frame.next, 1u);
   }
 
   OpSpec spec_;
