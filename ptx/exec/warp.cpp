@@ -244,6 +244,10 @@ std::uint64_t Warp::run_native(const NativeCode& native, const void* code, std::
   frame.reconverge = reconverge_;
   frame.sizes = cta_->sizes();
   frame.arguments = cta_->param_data();
+  frame.first_thread = index_ * kWarpSize;
+  frame.depot = depot_;
+  frame.depot_stride = depot_stride_;
+  frame.depot_base = depot_base_;
   frame.global =
       reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
   env.renew_ranges(cta_->context());

@@ -78,6 +78,14 @@ void compare(LaneCode& c, const Inst& inst, const Modifiers& m, unsigned how, bo
   const auto block_to = [&](const Opmask& to, unsigned block) {
     c.next_block();
     Zmm a = c.in(inst.src[0], block, wide), b = c.in(inst.src[1], block, wide);
+    if (narrow_bytes(m.type) != 0) {
+      for (Zmm* const value : {&a, &b}) {
+        const Zmm extended = c.temporary();
+        c.vmovdqa64(extended, *value);
+        c.extend(extended, 8 * narrow_bytes(m.type), is_signed(m.type), false);
+        *value = extended;
+      }
+    }
     const auto predicate = static_cast<std::uint8_t>(how);
     if (m.type == Type::f32)
       c.vcmpps(to, c.flushed(a, m.ftz), c.flushed(b, m.ftz), predicate);
@@ -109,8 +117,14 @@ void combine(LaneCode& c, BoolOp op, const Xbyak::Reg32& value, const Xbyak::Reg
     c.xor_(value, third);
 }
 
+/// Of a type that is compared or chosen; those of 16 bits lie in registers of 32. 0: it is another.
+unsigned cell_bits(Type type) {
+  if (type == Type::b16 || type == Type::u16 || type == Type::s16) return 32;
+  return floats(type) ? (type == Type::f64 ? 64 : 32) : integer_bits(type);
+}
+
 bool translate_setp(LaneCode& c, const Inst& inst, const Modifiers& m) {
-  const unsigned bits = floats(m.type) ? (m.type == Type::f64 ? 64 : 32) : integer_bits(m.type);
+  const unsigned bits = cell_bits(m.type);
   const unsigned how = floats(m.type) ? of_floats(m.compare) : of_integers(m.compare, is_signed(m.type));
   if (bits == 0 || how == kNone || (m.ftz && m.type != Type::f32)) return false;
   if (!is_value(inst.src[0]) || !is_value(inst.src[1])) return false;
@@ -132,7 +146,7 @@ bool translate_setp(LaneCode& c, const Inst& inst, const Modifiers& m) {
 }
 
 bool translate_selp(LaneCode& c, const Inst& inst, const Modifiers& m) {
-  const unsigned bits = floats(m.type) ? (m.type == Type::f64 ? 64 : 32) : integer_bits(m.type);
+  const unsigned bits = cell_bits(m.type);
   if (bits == 0 || !is_register(inst.dst[0])) return false;
   const bool wide = bits == 64;
   c.load_pred(c.ecx, inst.src[2]);

@@ -1,4 +1,4 @@
-// Floating-point arithmetic rounded to nearest even, as ptx/exec/ops/float.cpp has it.
+// Floating-point arithmetic, as ptx/exec/ops/float.cpp and rounded.cpp have it.
 
 #include "ptx/native/lane_code.h"
 
@@ -19,6 +19,18 @@ Zmm finished(LaneCode& c, const Zmm& value, const Modifiers& m) {
     c.vminps(result, result, c.value32(0x3f800000));
   }
   return result;
+}
+
+/// The instruction written last, of registers alone, rounds so: bits of its EVEX prefix. (Xbyak 6.68 writes
+/// them for sums and products, and not for vfmadd.)
+void round_last(LaneCode& c, Rounding rounding) {
+  const std::uint8_t how = rounding == Rounding::rm   ? 1
+                           : rounding == Rounding::rp ? 2
+                           : rounding == Rounding::rz ? 3
+                                                      : 0;
+  if (how == 0) return;
+  const std::size_t third = c.getSize() - 3;  // the prefix' last byte, before opcode and operands
+  c.rewrite(third, (c.getCode()[third] & 0x9f) | how << 5 | 0x10, 1);
 }
 
 void compute(LaneCode& c, Opcode opcode, const Zmm& to, const Zmm& a, const Zmm& b) {
@@ -71,6 +83,39 @@ bool translate_min_max(LaneCode& c, const Inst& inst, const Modifiers& m) {
   return true;
 }
 
+/// cvt of single precision to itself: to an integral value, or unchanged but for .ftz and .sat.
+bool translate_same_type(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  unsigned how = 0;
+  switch (m.rounding) {
+    case Rounding::kNone:
+    case Rounding::rni:
+      break;
+    case Rounding::rmi:
+      how = 1;
+      break;
+    case Rounding::rpi:
+      how = 2;
+      break;
+    case Rounding::rzi:
+      how = 3;
+      break;
+    default:
+      return false;
+  }
+  if (m.src_type != Type::f32 || m.relu || m.satfinite || inst.src_count != 1 || !is_value(inst.src[0]) ||
+      wide_source(inst, 0) || wide_destination(inst))
+    return false;
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm a = c.flushed(c.in(inst.src[0], block, false), m.ftz), r = c.temporary();
+    if (m.rounding == Rounding::kNone)
+      c.vmovdqa64(r, a);
+    else
+      c.vrndscaleps(r, a, static_cast<std::uint8_t>(how | 8));
+    return finished(c, r, m);
+  });
+  return true;
+}
+
 bool translate_single(LaneCode& c, const Inst& inst, const Modifiers& m) {
   switch (inst.opcode) {
     case Opcode::add:
@@ -81,6 +126,7 @@ bool translate_single(LaneCode& c, const Inst& inst, const Modifiers& m) {
         const Zmm a = c.flushed(c.in(inst.src[0], block, false), m.ftz),
                   b = c.flushed(c.in(inst.src[1], block, false), m.ftz), r = c.temporary();
         compute(c, inst.opcode, r, a, b);
+        round_last(c, m.rounding);
         return finished(c, r, m);
       });
       return true;
@@ -92,6 +138,7 @@ bool translate_single(LaneCode& c, const Inst& inst, const Modifiers& m) {
                   sum = c.flushed(c.in(inst.src[2], block, false), m.ftz), r = c.temporary();
         c.vmovdqa32(r, a);
         c.vfmadd213ps(r, b, sum);
+        round_last(c, m.rounding);
         return finished(c, r, m);
       });
       return true;
@@ -109,6 +156,8 @@ bool translate_single(LaneCode& c, const Inst& inst, const Modifiers& m) {
         return finished(c, r, m);
       });
       return true;
+    case Opcode::cvt:
+      return translate_same_type(c, inst, m);
     case Opcode::neg:
     case Opcode::abs:
       return translate_sign(c, inst, m);
@@ -222,7 +271,12 @@ bool translate_double(LaneCode& c, const Inst& inst, const Modifiers& m) {
 
 bool translate_float(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.type != Type::f32 && m.type != Type::f64) return false;
-  if (m.rounding != Rounding::kNone && m.rounding != Rounding::rn) return false;
+  const bool nearest = m.rounding == Rounding::kNone || m.rounding == Rounding::rn;
+  const bool directed =
+      m.rounding == Rounding::rz || m.rounding == Rounding::rm || m.rounding == Rounding::rp;
+  const Opcode op = inst.opcode;
+  const bool rounds = op == Opcode::add || op == Opcode::sub || op == Opcode::mul || op == Opcode::fma;
+  if (op != Opcode::cvt && !nearest && !(directed && rounds && m.type == Type::f32)) return false;
   if (inst.dst_count != 1 || !is_register(inst.dst[0])) return false;
   return m.type == Type::f32 ? translate_single(c, inst, m) : translate_double(c, inst, m);
 }

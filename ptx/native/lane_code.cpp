@@ -334,6 +334,31 @@ Zmm LaneCode::joined(const Zmm& low, const Zmm& high) {
   return low;
 }
 
+void LaneCode::extend(const Zmm& value, unsigned bits, bool sign, bool wide) {
+  const auto rest = static_cast<std::uint8_t>((wide ? 64 : 32) - bits);
+  if (rest == 0) return;
+  if (wide) {
+    vpsllq(value, value, rest);
+    sign ? vpsraq(value, value, rest) : vpsrlq(value, value, rest);
+  } else {
+    vpslld(value, value, rest);
+    sign ? vpsrad(value, value, rest) : vpsrld(value, value, rest);
+  }
+}
+
+Zmm LaneCode::lane_numbers(unsigned block) {
+  alignas(64) static constexpr std::uint32_t kNumbers[kWarpSize] = {
+      0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+      16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  return table(kNumbers + block * kWarpSize / 2);
+}
+
+Zmm LaneCode::first_thread() {
+  const Zmm to = temporary();
+  vpbroadcastd(to, ptr[kFrame + offsetof(NativeFrame, first_thread)]);
+  return to;
+}
+
 std::uint32_t LaneCode::constant(const Operand& operand) const {
   return program_.constants[std::size_t{operand.index} * kWarpSize];
 }
@@ -440,7 +465,33 @@ void LaneCode::range_to(const Reg64& begin, const Reg64& end, const Reg64& host,
   mov(end, ptr[rax + (at + 8)]);
 }
 
+void LaneCode::depot_to(const Reg64& begin, const Xbyak::Reg32& stride, const Xbyak::Reg32& base) {
+  mov(begin, ptr[kFrame + offsetof(NativeFrame, depot)]);
+  mov(stride, ptr[kFrame + offsetof(NativeFrame, depot_stride)]);
+  mov(base, ptr[kFrame + offsetof(NativeFrame, depot_base)]);
+}
+
+void LaneCode::sizes_to(const Reg64& to) { mov(to, ptr[kFrame + offsetof(NativeFrame, sizes)]); }
+
 const Reg64& LaneCode::rows() const { return kRows; }
+
+void LaneCode::last_lane(const Xbyak::Reg32& to) {
+  lzcnt(to, kActive);
+  xor_(to, 31);
+}
+
+namespace {
+const Reg64& base_of(const Operand& operand) {
+  return operand.kind == OperandKind::kConst ? kConstants : kRows;
+}
+}  // namespace
+
+Xbyak::Address LaneCode::lane_of(const Operand& operand, const Reg64& lane, bool wide) {
+  return ptr[base_of(operand) + lane * (wide ? 8 : 4) + operand.index * 128];
+}
+Xbyak::Address LaneCode::lane_of(const Operand& operand, unsigned lane, bool wide) {
+  return ptr[base_of(operand) + (operand.index * 128 + lane * (wide ? 8 : 4))];
+}
 
 void LaneCode::half_lanes(const Xbyak::Reg32& to, unsigned half) {
   mov(to, kActive);

@@ -8,6 +8,7 @@
 #include <xbyak/xbyak.h>
 
 #include <cstdint>
+#include <cstring>
 #include <list>
 #include <memory>
 #include <utility>
@@ -87,6 +88,12 @@ class LaneCode : public Xbyak::CodeGenerator {
   Zmm table(const void* at);
   /// The same for one that does not: it is kept as long as the code.
   const void* keep(const std::uint8_t (&bytes)[64]);
+  /// Low `bits` of each lane of a temporary, extended: in place.
+  void extend(const Zmm& value, unsigned bits, bool sign, bool wide);
+  /// Numbers of lanes of 32 bits.
+  Zmm lane_numbers(unsigned block);
+  /// A temporary with the number, in the CTA, of the first thread of the warp in all lanes.
+  Zmm first_thread();
   /// What two temporaries have in their lower halves, one behind the other: in the first of them.
   Zmm joined(const Zmm& low, const Zmm& high);
   /// The value of a constant operand of 32 bits.
@@ -119,8 +126,18 @@ class LaneCode : public Xbyak::CodeGenerator {
   /// from, lie at `host` + address. Uses rax.
   void range_to(const Xbyak::Reg64& begin, const Xbyak::Reg64& end, const Xbyak::Reg64& host, bool global,
                 Pc pc);
+  /// The depots of the warp's lanes: where the first begins, the distance between them, and where the frame's
+  /// begins in each.
+  void depot_to(const Xbyak::Reg64& begin, const Xbyak::Reg32& stride, const Xbyak::Reg32& base);
+  /// Where NativeFrame::sizes lie.
+  void sizes_to(const Xbyak::Reg64& to);
   /// Where rows begin.
   const Xbyak::Reg64& rows() const;
+  /// The last active lane's number. With some lanes.
+  void last_lane(const Xbyak::Reg32& to);
+  /// A lane of an operand, of 32 or 64 bits.
+  Xbyak::Address lane_of(const Operand& operand, const Xbyak::Reg64& lane, bool wide);
+  Xbyak::Address lane_of(const Operand& operand, unsigned lane, bool wide);
   /// Active lanes of half a warp, from bit 0 on; says whether there are any. With some lanes.
   void half_lanes(const Xbyak::Reg32& to, unsigned half);
 
@@ -206,12 +223,19 @@ bool translate_move(LaneCode& code, const Inst& inst, const Modifiers& m);
 /// Of the kernel's arguments.
 bool translate_argument(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_access(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc);
+/// Of each lane's own memory.
+bool translate_local(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc);
 bool translate_shuffle(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_narrow(LaneCode& code, const Inst& inst, const Modifiers& m);
 
 /// Of an integer or untyped type of 32 or 64 bits; 0: it is another.
 inline unsigned integer_bits(Type type) {
   const unsigned bytes = type >= Type::b8 && type <= Type::s64 ? type_bytes(type) : 0;
   return bytes == 4 || bytes == 8 ? 8 * bytes : 0;
+}
+/// Of an integer or untyped type below 32 bits; 0: it is another.
+inline unsigned narrow_bytes(Type type) {
+  return type >= Type::b8 && type <= Type::s64 && type_bytes(type) < 4 ? type_bytes(type) : 0;
 }
 /// 4 or 8: m.type is a 32- or 64-bit type; 0: another.
 inline unsigned bytes_of(Type type) {
@@ -223,6 +247,6 @@ inline bool is_value(const Operand& o) {
   return o.kind == OperandKind::kReg || o.kind == OperandKind::kConst;
 }
 inline bool wide_source(const Inst& inst, unsigned source) { return inst.wide >> (kMaxDst + source) & 1; }
-inline bool wide_destination(const Inst& inst) { return inst.wide & 1; }
+inline bool wide_destination(const Inst& inst, unsigned i = 0) { return inst.wide >> i & 1; }
 
 }  // namespace warpvp::ptx::native

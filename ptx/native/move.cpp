@@ -18,6 +18,97 @@ void copy(LaneCode& c, const Inst& inst, bool wide) {
   });
 }
 
+/// a / b of numbers of threads, which single precision has exactly: a / b and (a + 1/2) / b have the same
+/// whole part, and the latter is further from any integer than it is rounded by. `t`: to compute in.
+void divide(LaneCode& c, const Zmm& quotient, const Zmm& a, const Zmm& b, const Zmm& half, const Zmm& t) {
+  c.vcvtudq2ps(quotient, a);
+  c.vaddps(quotient, quotient, half);
+  c.vcvtudq2ps(t, b);
+  c.vdivps(quotient, quotient, t);
+  c.vcvttps2udq(quotient, quotient);
+}
+
+/// %tid, from the thread's number and the block's sizes.
+bool translate_thread_index(LaneCode& c, const Inst& inst, unsigned axis) {
+  if (!is_register(inst.dst[0]) || wide_destination(inst)) return false;
+  Xbyak::Label rows, done;
+  c.next_block();
+  const Zmm half = c.value32(0x3f000000), size = c.temporary(), t = c.temporary(), quotient = c.temporary();
+  const Zmm indices[] = {c.first_thread(), c.first_thread()};
+  for (unsigned block = 0; block < 2; ++block)
+    c.vpaddd(indices[block], indices[block], c.lane_numbers(block));
+  c.sizes_to(c.rax);
+  constexpr int kBlock = 4 * 3 * static_cast<int>(Sizes::kBlock);
+  for (const int other : {1, 2}) {
+    c.cmp(c.dword[c.rax + (kBlock + 4 * other)], 1);
+    c.jne(rows, Xbyak::CodeGenerator::T_NEAR);
+  }
+  if (axis != 0)
+    for (const Zmm& index : indices) c.vpxord(index, index, index);
+  c.jmp(done, Xbyak::CodeGenerator::T_NEAR);
+  c.L(rows);
+  for (const Zmm& index : indices) {
+    // Of the rows of threads along x, and of those of rows along y: the rest, or how many.
+    for (unsigned along = 0; along < (axis == 0 ? 1u : 2u); ++along) {
+      c.vpbroadcastd(size, c.ptr[c.rax + (kBlock + 4 * static_cast<int>(along))]);
+      divide(c, quotient, index, size, half, t);
+      if (along == axis) {
+        c.vpmulld(quotient, quotient, size);
+        c.vpsubd(index, index, quotient);
+      } else {
+        c.vmovdqa64(index, quotient);
+      }
+    }
+  }
+  c.L(done);
+  for (unsigned block = 0; block < 2; ++block) c.out(inst.dst[0], block, indices[block], false);
+  return true;
+}
+
+bool translate_lane_number(LaneCode& c, const Inst& inst) {
+  if (!is_register(inst.dst[0]) || wide_destination(inst)) return false;
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm r = c.temporary();
+    c.vmovdqa64(r, c.lane_numbers(block));
+    return r;
+  });
+  return true;
+}
+
+/// {a, b} of 32 bits as 64, the first lowest.
+bool translate_pack(LaneCode& c, const Inst& inst) {
+  if (inst.src_count != 2 || inst.dst_count != 1 || inst.aux != 32 || !is_register(inst.dst[0]) ||
+      !wide_destination(inst) || !is_value(inst.src[0]) || !is_value(inst.src[1]))
+    return false;
+  c.each_block(inst.dst[0], true, [&](unsigned block) {
+    const Zmm low = c.widened(inst.src[0], block, false), high = c.widened(inst.src[1], block, false);
+    c.vpsllq(high, high, 32);
+    c.vporq(low, low, high);
+    return low;
+  });
+  return true;
+}
+bool translate_unpack(LaneCode& c, const Inst& inst) {
+  if (inst.src_count != 1 || inst.dst_count != 2 || inst.aux != 32 || !is_register(inst.src[0]) ||
+      !wide_source(inst, 0))
+    return false;
+  c.next_block();
+  Zmm from[4];
+  for (unsigned block = 0; block < 4; ++block) from[block] = c.in(inst.src[0], block, true);
+  for (unsigned element = 0; element < 2; ++element) {
+    if (!is_register(inst.dst[element])) continue;
+    for (unsigned block = 0; block < 2; ++block) {
+      const Zmm halves[] = {c.temporary(), c.temporary()};
+      for (unsigned i = 0; i < 2; ++i) {
+        if (element == 1) c.vpsrlq(halves[i], from[2 * block + i], 32);
+        c.vpmovqd(Xbyak::Ymm(halves[i].getIdx()), element == 1 ? halves[i] : from[2 * block + i]);
+      }
+      c.out(inst.dst[element], block, c.joined(halves[0], halves[1]), false);
+    }
+  }
+  return true;
+}
+
 /// Sizes of grid and block and the CTA's place, which are the same in all lanes.
 bool translate_special(LaneCode& c, const Inst& inst, SpecialRegister which) {
   if (!is_register(inst.dst[0]) || wide_destination(inst)) return false;
@@ -34,14 +125,20 @@ bool translate_special(LaneCode& c, const Inst& inst, SpecialRegister which) {
     sizes = Sizes::kGrid;
     axis = first(SpecialRegister::nctaid_x);
   }
-  if (axis > 2) return false;
+  if (axis > 2) {
+    if (first(SpecialRegister::tid_x) <= 2)
+      return translate_thread_index(c, inst, first(SpecialRegister::tid_x));
+    return which == SpecialRegister::laneid && translate_lane_number(c, inst);
+  }
   c.each_block(inst.dst[0], false, [&](unsigned) { return c.size_of(sizes, axis); });
   return true;
 }
 
 bool translate_mov(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.special != 0) return translate_special(c, inst, static_cast<SpecialRegister>(m.special));
-  if (inst.depot || inst.src_count != 1 || inst.dst_count != 1) return false;
+  if (inst.depot) return false;
+  if (inst.src_count != 1) return translate_pack(c, inst);
+  if (inst.dst_count != 1) return translate_unpack(c, inst);
   if (m.type == Type::pred) {
     c.load_pred(c.eax, inst.src[0]);
     c.store_pred(inst.dst[0], c.eax);
@@ -69,19 +166,6 @@ bool translate_cvta(LaneCode& c, const Inst& inst) {
   return true;
 }
 
-/// Low `bits` of each lane, extended: in place.
-void extend(LaneCode& c, const Zmm& value, unsigned bits, bool sign, bool wide) {
-  const auto rest = static_cast<std::uint8_t>((wide ? 64 : 32) - bits);
-  if (rest == 0) return;
-  if (wide) {
-    c.vpsllq(value, value, rest);
-    sign ? c.vpsraq(value, value, rest) : c.vpsrlq(value, value, rest);
-  } else {
-    c.vpslld(value, value, rest);
-    sign ? c.vpsrad(value, value, rest) : c.vpsrld(value, value, rest);
-  }
-}
-
 /// Registers are as wide as their types say; narrow types lie in the low bits of 32.
 bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
   const unsigned to = integer_width(m.type), from = integer_width(m.src_type);
@@ -91,7 +175,7 @@ bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
   } else if (to == 64) {
     c.each_block(inst.dst[0], true, [&](unsigned block) {
       const Zmm r = c.widened(inst.src[0], block, is_signed(m.src_type));
-      extend(c, r, from, is_signed(m.src_type), true);
+      c.extend(r, from, is_signed(m.src_type), true);
       return r;
     });
   } else if (from == 64) {
@@ -99,15 +183,15 @@ bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
       const Zmm low = c.temporary(), high = c.temporary();
       c.vpmovqd(Xbyak::Ymm(low.getIdx()), c.in(inst.src[0], 2 * block, true));
       c.vpmovqd(Xbyak::Ymm(high.getIdx()), c.in(inst.src[0], 2 * block + 1, true));
-      extend(c, c.joined(low, high), to, is_signed(m.type), false);
+      c.extend(c.joined(low, high), to, is_signed(m.type), false);
       return low;
     });
   } else {
     c.each_block(inst.dst[0], false, [&](unsigned block) {
       const Zmm r = c.temporary();
       c.vmovdqa64(r, c.in(inst.src[0], block, false));
-      extend(c, r, from, is_signed(m.src_type), false);
-      extend(c, r, to, is_signed(m.type), false);
+      c.extend(r, from, is_signed(m.src_type), false);
+      c.extend(r, to, is_signed(m.type), false);
       return r;
     });
   }
@@ -151,7 +235,7 @@ bool translate_to_float(LaneCode& c, const Inst& inst, const Modifiers& m) {
     c.each_block(inst.dst[0], false, [&](unsigned block) {
       const Zmm r = c.temporary();
       c.vmovdqa64(r, c.in(inst.src[0], block, false));
-      extend(c, r, from, sign, false);
+      c.extend(r, from, sign, false);
       if (sign)
         c.vcvtdq2ps(r, r);
       else
@@ -163,7 +247,7 @@ bool translate_to_float(LaneCode& c, const Inst& inst, const Modifiers& m) {
   // Exact, whatever the rounding.
   c.each_block(inst.dst[0], true, [&](unsigned block) {
     const Zmm r = c.widened(inst.src[0], block, sign);
-    extend(c, r, from, sign, true);
+    c.extend(r, from, sign, true);
     c.vcvtqq2pd(r, r);
     return r;
   });

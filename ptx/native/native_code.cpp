@@ -16,7 +16,9 @@ bool translate(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc) {
   return native::translate_integer(code, inst, m) || native::translate_bits(code, inst, m) ||
          native::translate_float(code, inst, m) || native::translate_approx(code, inst, m) ||
          native::translate_compare(code, inst, m) || native::translate_move(code, inst, m) ||
-         native::translate_argument(code, inst, m) || native::translate_access(code, inst, m, pc);
+         native::translate_narrow(code, inst, m) || native::translate_shuffle(code, inst, m) ||
+         native::translate_argument(code, inst, m) || native::translate_local(code, inst, m, pc) ||
+         native::translate_access(code, inst, m, pc);
 }
 
 /// By pc, and one behind the last: where warps come from elsewhere than the instruction before.
@@ -61,7 +63,8 @@ struct Block {
 std::vector<Block> blocks_of(const Program& program, const std::vector<GoesOn>& goes_on, bool some_lanes) {
   const std::vector<bool> entries = entries_of(program);
   const auto straight = [&](Pc pc) {
-    return goes_on[pc] == GoesOn::kAlways || ends_lanes(program.code[pc]) || (goes_on[pc] == GoesOn::kWholeWarp && !some_lanes);
+    return goes_on[pc] == GoesOn::kAlways || ends_lanes(program.code[pc]) ||
+           (goes_on[pc] == GoesOn::kWholeWarp && !some_lanes);
   };
   std::vector<Block> blocks;
   const Pc size = static_cast<Pc>(program.code.size());

@@ -6,6 +6,7 @@
 // the warp's own affair: where lanes part or meet, barriers, calls, atomics, exits. For streams that nobody
 // watches instruction by instruction (InstructionStream::run); the timing models do not get here.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -36,6 +37,10 @@ struct NativeFrame {
   Pc reconverge = kNoPc;
   const std::uint32_t* sizes = nullptr;  ///< of the grid and the block, and the CTA's place: x, y, z of each
   const std::uint8_t* arguments = nullptr;  ///< of the launch
+  std::uint32_t first_thread = 0;           ///< of the warp, in the CTA
+  /// Local memory: of lane 0, from each lane's to the next one's, and where the frame's begins.
+  std::byte* depot = nullptr;
+  std::uint32_t depot_stride = 0, depot_base = 0;
   // Memory that may be accessed without a call. Other accesses are called.
   std::uintptr_t global = 0;       ///< where address 0 of global memory would lie
   AddressRange* ranges = nullptr;  ///< kRanges of them, where accesses have lately been; empty: not known
