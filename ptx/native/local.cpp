@@ -34,10 +34,7 @@ class LocalAccess {
     for (unsigned block = 0; addressed_ && block < (wide_ ? 4u : 2u); ++block)
       address_[block] = c.in(inst_.src[0], block, wide_);
     for (unsigned half = 0; half < 2; ++half) lanes_[half] = c.lane_numbers(half);
-    if (bytes_ < 4) {
-      three_ = c.value32(3);
-      ones_ = c.value32((1u << 8 * bytes_) - 1);
-    }
+    if (bytes_ < 4) three_ = c.value32(3);
     find_places();
     for (unsigned element = 0; element < elements_; ++element)
       for (unsigned half = 0; half < 2; ++half) access(element, half);
@@ -123,7 +120,7 @@ class LocalAccess {
   void access(unsigned element, unsigned half) {
     const Xbyak::RegExp base = c.r11 + static_cast<int>(element * bytes_);
     Zmm* const values = values_[element];
-    if (bytes_ < 4) return access_narrow(element, half);
+    if (bytes_ < 4) return load_narrow(element, half);
     if (bytes_ == 4) {
       all_of(half, false);
       if (store_)
@@ -145,8 +142,8 @@ class LocalAccess {
     }
   }
   /// Within the aligned word that has it, which lies in the lane's own part as a whole.
-  void access_narrow(unsigned element, unsigned half) {
-    const Zmm &word = scratch_[0], &shift = scratch_[1], &old = scratch_[2];
+  void load_narrow(unsigned element, unsigned half) {
+    const Zmm &word = scratch_[0], &shift = scratch_[1];
     const Zmm& value = values_[element][half];
     c.mov(c.eax, element * bytes_);
     c.vpbroadcastd(word, c.eax);
@@ -154,21 +151,10 @@ class LocalAccess {
     c.vpandd(shift, word, three_);
     c.vpslld(shift, shift, 3);
     c.vpandnd(word, three_, word);
-    const Zmm& read = store_ ? old : value;
     all_of(half, false);
-    c.vpgatherdd(read | c.k5, c.ptr[c.r11 + word]);
-    if (!store_) {
-      c.vpsrlvd(value, value, shift);
-      c.extend(value, 8 * bytes_, sign_, false);
-      return;
-    }
-    // The bits of the element from the value, others as they are.
-    const Zmm &field = scratch_[3], &bits = scratch_[4];
-    c.vpsllvd(field, ones_, shift);
-    c.vpsllvd(bits, value, shift);
-    c.vpternlogd(field, bits, old, 0xca);
-    all_of(half, false);
-    c.vpscatterdd(c.ptr[c.r11 + word] | c.k5, field);
+    c.vpgatherdd(value | c.k5, c.ptr[c.r11 + word]);
+    c.vpsrlvd(value, value, shift);
+    c.extend(value, 8 * bytes_, sign_, false);
   }
 
   LaneCode& c;
@@ -176,7 +162,7 @@ class LocalAccess {
   const bool store_;
   const unsigned bytes_, elements_;
   const bool sign_, addressed_, wide_;
-  Zmm place_[2], values_[4][4], address_[4], lanes_[2], scratch_[5], three_, ones_;
+  Zmm place_[2], values_[4][4], address_[4], lanes_[2], scratch_[3], three_;
 };
 
 }  // namespace
@@ -187,6 +173,8 @@ bool translate_local(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc) {
   if (inst.space != Space::kLocal && !(inst.space == Space::kParam && inst.depot)) return false;
   const unsigned narrow = narrow_bytes(m.type), bytes = narrow != 0 ? narrow : bytes_of(m.type);
   const unsigned elements = inst.vector;
+  // A byte in each of 32 places is stored sooner one by one.
+  if (store && narrow != 0) return false;
   if (bytes == 0 || bytes != inst.access_bytes || elements == 3 || bytes * elements > 16) return false;
   const bool addressed = inst.src[0].kind != OperandKind::kNone;
   if (addressed && (!is_register(inst.src[0]) || inst.depot)) return false;

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <functional>
 #include <random>
+#include <tuple>
 
 #include "ptx/exec/select.h"
 #include "ptx/exec/stretches.h"
@@ -19,7 +21,7 @@ namespace {
 std::string kernel(const std::string& body) {
   return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
          ".reg .pred %p<20>;\n.reg .b16 %h<8>;\n.reg .b32 %r<80>;\n.reg .f32 %f<20>;\n.reg .b64 %rd<40>;\n"
-         ".reg .f64 %d<8>;\n" +
+         ".reg .f64 %d<8>;\n.shared .align 8 .b8 word[16];\n.local .align 8 .b8 room[64];\n" +
          body + "ret;\n}\n";
 }
 
@@ -98,7 +100,36 @@ TEST_F(NativeCodeTest, TranslatesWhatProgramsAreMadeOf) {
                                  "ld.shared.f32 %f1, [%r2];",
                                  "ld.global.u8 %h1, [%rd2];",
                                  "ld.global.f64 %d1, [%rd2];",
-                                 "st.shared.u32 [%r1], %r2;"}) {
+                                 "st.shared.u32 [%r1], %r2;",
+                                 "st.shared.u8 [%r1], %h2;",
+                                 "ld.shared.f32 %f1, [%rd2+4];",
+                                 "ld.shared.u32 %r1, [word];",
+                                 "st.shared.u64 [word], %rd1;",
+                                 "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%r5];",
+                                 "st.global.u32 [%rd1+4], %r2;",
+                                 "st.global.u16 [%rd1], %h2;",
+                                 "st.global.v2.f64 [%rd1], {%d1, %d2};",
+                                 "ld.global.v2.f32 {%f1, %f2}, [%rd1+8];",
+                                 "st.local.f64 [%rd1], %d1;",
+                                 "ld.local.s8 %h1, [%rd1+1];",
+                                 "shfl.sync.bfly.b32 %r1|%p1, %r2, 8, 31, -1;",
+                                 "shfl.sync.up.b32 %r1, %r2, %r3, 0, -1;",
+                                 "bar.warp.sync -1;",
+                                 "mov.u32 %r1, %tid.x;",
+                                 "mov.u32 %r1, %tid.z;",
+                                 "mov.u32 %r1, %laneid;",
+                                 "mov.b64 %rd1, {%r1, %r2};",
+                                 "mov.b64 {%r1, %r2}, %rd1;",
+                                 "add.s16 %h1, %h2, 1;",
+                                 "and.b16 %h1, %h2, 255;",
+                                 "mov.u16 %h1, %h2;",
+                                 "setp.lt.s16 %p1, %h1, %h2;",
+                                 "selp.b16 %h1, %h2, 0, %p1;",
+                                 "fma.rm.f32 %f1, %f2, %f3, %f4;",
+                                 "cvt.sat.f32.f32 %f1, %f2;",
+                                 "cvt.rmi.f32.f32 %f1, %f2;",
+                                 "@%p1 add.s32 %r1, %r2, %r3;",
+                                 "@!%p1 st.global.u32 [%rd1], %r2;"}) {
     PtxModule module(kernel(std::string(text) + "\nbar.sync 0;\n"));
     const auto program = module.entry("k");
     const NativeCode* const code = Stretches::of(*program).native();
@@ -317,6 +348,266 @@ TEST_F(NativeCodeTest, AccessesAreThoseOfTheirFunctions) {
   }
   EXPECT_GE(faults, 10u);
   EXPECT_LE(faults, 60u);
+}
+
+/// A kernel whose lanes access `place`, a range of its own of 1024 bytes for the 32 lanes in global and in
+/// shared memory and for each lane in local memory, where `index` says; `lanes` do.
+std::string accesses(const std::string& space, const std::string& type, unsigned elements, bool wide) {
+  const std::string reg = type == "f64" ? "%d" : type == "u8" || type == "s16" ? "%h" : "%r";
+  const std::string store_type = type == "s16" ? "u16" : type;
+  std::string vector = elements == 1 ? "" : fmt::format(".v{}", elements), to, from;
+  for (unsigned k = 0; k < elements; ++k) {
+    to += fmt::format("{}{}{}", k ? ", " : "", reg, k + 1);
+    from += fmt::format("{}{}{}", k ? ", " : "", reg, k + 1);
+  }
+  if (elements > 1) {
+    to = "{" + to + "}";
+    from = "{" + from + "}";
+  }
+  const std::string address = space == "global" ? "%rd6" : wide ? "%rd8" : "%r20";
+  std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .u64 data, .param .u64 index, .param .u64 out, .param .u32 lanes)\n{\n"
+      ".reg .pred %p<4>;\n.reg .b16 %h<8>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<20>;\n.reg .f64 %d<8>;\n"
+      ".shared .align 16 .b8 tile[1024];\n.local .align 16 .b8 own[1024];\n"
+      "ld.param.u64 %rd1, [data];\nld.param.u64 %rd2, [index];\nld.param.u64 %rd3, [out];\n"
+      "ld.param.u32 %r10, [lanes];\nmov.u32 %r11, %tid.x;\nmul.wide.u32 %rd4, %r11, 4;\n"
+      "add.u64 %rd2, %rd2, %rd4;\nmul.wide.u32 %rd5, %r11, 256;\nadd.u64 %rd3, %rd3, %rd5;\n"
+      "ld.global.s32 %r12, [%rd2];\ncvt.s64.s32 %rd7, %r12;\nadd.u64 %rd6, %rd1, %rd7;\n"
+      "mov.u32 %r13, tile;\nmov.u64 %rd9, own;\n";
+  // Each byte of what is accessed is known: that of shared and local memory is a copy of the data.
+  text +=
+      "mov.u32 %r14, 0;\nmov.u64 %rd10, %rd1;\nmov.u32 %r15, %r13;\nmov.u64 %rd11, %rd9;\nfill:\n"
+      "ld.global.u32 %r16, [%rd10];\nst.shared.u32 [%r15], %r16;\nadd.u32 %r17, %r16, %r11;\n"
+      "st.local.u32 [%rd11], %r17;\nadd.u64 %rd10, %rd10, 4;\nadd.u32 %r15, %r15, 4;\n"
+      "add.u64 %rd11, %rd11, 4;\nadd.u32 %r14, %r14, 1;\nsetp.lt.u32 %p1, %r14, 256;\n@%p1 bra fill;\n"
+      "bar.sync 0;\nadd.u32 %r20, %r12, %r13;\ncvt.u64.u32 %rd8, %r13;\nadd.u64 %rd8, %rd8, %rd7;\n";
+  if (space == "local")
+    text += "cvt.u32.u64 %r20, %rd9;\nadd.u32 %r20, %r20, %r12;\nadd.u64 %rd8, %rd9, %rd7;\n";
+  text += "shr.u32 %r18, %r10, %r11;\nand.b32 %r18, %r18, 1;\nsetp.eq.u32 %p2, %r18, 0;\n@%p2 bra done;\n";
+  for (unsigned k = 0; k < elements; ++k)
+    text += type == "f64" ? fmt::format("mov.f64 %d{}, 0d0000000000000000;\n", k + 1)
+                          : fmt::format("mov.b{} {}{}, 0;\n", reg == "%h" ? 16 : 32, reg, k + 1);
+  text += fmt::format("ld.{}{}.{} {}, [{}+16];\n", space, vector, type, to, address);
+  for (unsigned k = 0; k < elements; ++k) {
+    if (type == "f64")
+      text += fmt::format("mov.b64 %rd12, %d{};\n", k + 1);
+    else
+      text += reg == "%h" ? fmt::format("cvt.s64.s16 %rd12, %h{};\n", k + 1)
+                          : fmt::format("cvt.u64.u32 %rd12, %r{};\n", k + 1);
+    text += fmt::format("st.global.u64 [%rd3+{}], %rd12;\nadd.u64 %rd12, %rd12, %rd4;\n", 8 * k);
+    if (type == "f64")
+      text += fmt::format("mov.b64 %d{}, %rd12;\n", k + 1);
+    else
+      text += fmt::format("cvt.u{}.u64 {}{}, %rd12;\n", reg == "%h" ? 16 : 32, reg, k + 1);
+  }
+  text +=
+      fmt::format("st.{}{}.{} [{}+32], {};\ndone:\nbar.sync 0;\n", space, vector, store_type, address, from);
+  // What there is then, some of it: shared memory in turns of lanes, local memory from where each is.
+  for (unsigned word = 0; word < 8; ++word)
+    text += fmt::format(
+        "mad.lo.u32 %r21, %r11, 32, {0};\nadd.u32 %r22, %r21, %r13;\nld.shared.u32 %r23, [%r22];\n"
+        "st.global.u32 [%rd3+{1}], %r23;\nadd.u64 %rd13, %rd9, {2};\nld.local.u32 %r24, [%rd13];\n"
+        "st.global.u32 [%rd3+{3}], %r24;\n",
+        4 * word, 64 + 4 * word, 4 * word + 32, 96 + 4 * word);
+  return text + "ret;\n}\n";
+}
+
+// Loads and stores of every space, of vectors, and of addresses of both widths, by all lanes and by some,
+// lane by lane, together and beyond: as instruction by instruction.
+TEST_F(NativeCodeTest, AccessesOfEverySpaceAndShapeAreThoseOfTheirFunctions) {
+  struct Kind {
+    const char *space, *type;
+    unsigned elements, bytes;
+    bool wide;
+  };
+  std::vector<Kind> kinds;
+  for (const char* const space : {"global", "shared", "local"}) {
+    for (const auto& [type, elements, bytes] :
+         {std::tuple("u8", 1u, 1u), std::tuple("s16", 1u, 2u), std::tuple("u32", 1u, 4u),
+          std::tuple("f64", 1u, 8u), std::tuple("u32", 2u, 8u), std::tuple("u32", 4u, 16u),
+          std::tuple("f64", 2u, 16u)})
+      for (const bool wide : {false, true})
+        if (wide || space[0] != 'g') kinds.push_back({space, type, elements, bytes, wide});
+  }
+  unsigned faults = 0, runs = 0;
+  for (const Kind& kind : kinds) {
+    const std::string text = accesses(kind.space, kind.type, kind.elements, kind.wide);
+    const int step = static_cast<int>(kind.bytes);
+    const std::function<int(int)> shapes[] = {[&](int l) { return l * step; },
+                                              [&](int) { return 3 * step; },
+                                              [&](int l) { return l / 16 * step; },
+                                              [&](int l) { return (31 - l) * step; },
+                                              [&](int l) { return l * 7 % 32 * step; },
+                                              [&](int l) { return l == 9 ? 2 * step : l * step; },
+                                              [&](int l) { return l == 20 ? 1 << 20 : l * step; },
+                                              [&](int l) { return l == 20 ? -(1 << 20) : l * step; },
+                                              [&](int l) { return l * step + (l == 3 && step > 1); }};
+    for (const auto& shape : shapes) {
+      for (const std::uint32_t lanes : {~0u, 0x0000fff0u, 0x80000001u, 0x12f0a7c3u}) {
+        std::string said[2];
+        std::vector<std::uint32_t> results[2], data[2];
+        for (const bool whole : {false, true}) {
+          PtxModule m(text);
+          m.runner().whole_turns = whole;
+          std::vector<std::uint32_t> contents(256);
+          for (unsigned i = 0; i < contents.size(); ++i) contents[i] = 0x01020304u + i * 0x9e3779b1u;
+          const std::uint64_t at = m.buffer(contents), out = m.buffer(std::vector<std::uint32_t>(32 * 64)),
+                              at_index = m.buffer(std::vector<std::int32_t>(32));
+          // Accesses know where they have been before.
+          ASSERT_TRUE(m.run("k", {}, {32, 1, 1}, 0, at, at_index, out, ~0u).ok());
+          std::vector<std::int32_t> index(32);
+          for (int l = 0; l < 32; ++l) index[static_cast<unsigned>(l)] = shape(l);
+          m.memory().write(at_index, index.data(), index.size() * sizeof(index[0]));
+          const FunctionalResult r = m.run("k", {}, {32, 1, 1}, 0, at, at_index, out, lanes);
+          said[whole] = r.ok() ? "" : r.fault->summary();
+          results[whole] = m.read<std::uint32_t>(out, 32 * 64);
+          data[whole] = m.read<std::uint32_t>(at, 256);
+        }
+        ++runs;
+        faults += !said[0].empty();
+        const std::string what = fmt::format("{}.{} of {}, wide {}, lanes {:x}", kind.space, kind.type,
+                                             kind.elements, kind.wide, lanes);
+        ASSERT_EQ(said[0], said[1]) << what;
+        ASSERT_EQ(results[0], results[1]) << what;
+        ASSERT_EQ(data[0], data[1]) << what;
+      }
+    }
+  }
+  EXPECT_GT(faults, runs / 12);
+  EXPECT_LT(faults, runs / 3);
+}
+
+// Thread numbers of blocks of every kind of shape.
+TEST_F(NativeCodeTest, ThreadNumbersAreThoseOfTheBlock) {
+  PtxModule m(
+      kernel("ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\n"
+             "mov.u32 %r4, %ntid.x;\nmov.u32 %r5, %ntid.y;\nmad.lo.u32 %r6, %r3, %r5, %r2;\n"
+             "mad.lo.u32 %r6, %r6, %r4, %r1;\nmul.wide.u32 %rd2, %r6, 16;\nadd.u64 %rd1, %rd1, %rd2;\n"
+             "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r6};\n"));
+  for (const auto& [x, y, z] :
+       {std::tuple(1024u, 1u, 1u), std::tuple(1u, 1024u, 1u), std::tuple(16u, 16u, 4u),
+        std::tuple(33u, 31u, 1u), std::tuple(7u, 5u, 29u), std::tuple(1u, 3u, 64u), std::tuple(10u, 10u, 10u),
+        std::tuple(3u, 341u, 1u), std::tuple(341u, 3u, 1u)}) {
+    const unsigned threads = x * y * z;
+    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(4 * threads, ~0u));
+    ASSERT_TRUE(m.run("k", {}, {x, y, z}, 0, out).ok());
+    const std::vector<std::uint32_t> got = m.read<std::uint32_t>(out, 4 * threads);
+    for (unsigned t = 0; t < threads; ++t) {
+      ASSERT_EQ(got[4 * t], t % x) << t;
+      ASSERT_EQ(got[4 * t + 1], t / x % y) << t;
+      ASSERT_EQ(got[4 * t + 2], t / x / y) << t;
+      ASSERT_EQ(got[4 * t + 3], t);
+    }
+  }
+}
+
+// Along branches that lanes take together, those where they part, and behind guards: as many instructions
+// and operations, and the same results, as one after the other.
+TEST_F(NativeCodeTest, GoesAlongBranchesAndGuards) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::mt19937 draw(seed);
+    const auto one_of = [&](unsigned n) { return static_cast<unsigned>(draw() % n); };
+    std::string body =
+        "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 256;\n"
+        "add.u64 %rd1, %rd1, %rd2;\nmov.u32 %r2, 0;\n";
+    for (unsigned r = 10; r < 20; ++r)
+      body += fmt::format("mad.lo.u32 %r{}, %r1, {}, {};\n", r, draw(), draw());
+    for (unsigned f = 1; f < 8; ++f)
+      body += fmt::format("cvt.rn.f32.s32 %f{}, %r{};\ncvt.f64.f32 %d{}, %f{};\n", f, 9 + f, f, f);
+    body += fmt::format("setp.gt.u32 %p10, %r1, 50;\n@%p10 {};\nloop:\n", one_of(2) ? "exit" : "ret");
+    for (unsigned block = 0; block < 12; ++block) {
+      const unsigned p = 1 + one_of(6);
+      // Often all lanes go one way.
+      body += one_of(2) ? fmt::format("setp.gt.u32 %p{}, %r1, {};\n", p, one_of(80))
+                        : fmt::format("setp.gt.u32 %p{}, %r2, {};\n", p, one_of(4));
+      const bool jumps = one_of(3) != 0;
+      if (jumps) body += fmt::format("@{}%p{} bra b{};\n", one_of(2) ? "!" : "", p, block);
+      for (unsigned i = 0; i < 1 + one_of(90); ++i) {
+        const std::string guard =
+            one_of(3) == 0 ? fmt::format("@{}%p{} ", one_of(2) ? "!" : "", 1 + one_of(6)) : "";
+        const unsigned d = 10 + one_of(10), a = 10 + one_of(10), b = 10 + one_of(10);
+        switch (one_of(7)) {
+          case 0:
+            body += fmt::format("{}mad.lo.u32 %r{}, %r{}, %r{}, %r2;\n", guard, d, a, b);
+            break;
+          case 1:
+            body +=
+                fmt::format("{}fma.rn.f32 %f{}, %f{}, %f{}, %f1;\n", guard, 1 + d % 7, 1 + a % 7, 1 + b % 7);
+            break;
+          case 2:
+            body += fmt::format("{}add.f64 %d{}, %d{}, %d{};\n", guard, 1 + d % 7, 1 + a % 7, 1 + b % 7);
+            break;
+          case 3:
+            body += fmt::format("{}brev.b32 %r{}, %r{};\n", guard, d, a);  // a call
+            break;
+          case 4:
+            body += fmt::format("{}st.global.u32 [%rd1+{}], %r{};\n", guard, 4 * one_of(64), a);
+            break;
+          case 5:
+            body += fmt::format("{}ld.global.u32 %r{}, [%rd1+{}];\n", guard, d, 4 * one_of(64));
+            break;
+          default:
+            body += fmt::format("{}setp.lt.s32 %p{}, %r{}, %r{};\n", guard, 1 + one_of(6), a, b);
+        }
+      }
+      if (jumps) body += fmt::format("b{}:\n", block);
+    }
+    body += "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p9, %r2, 4;\n@%p9 bra loop;\n";
+    for (unsigned r = 10; r < 20; ++r) body += fmt::format("st.global.u32 [%rd1+{}], %r{};\n", 4 * r, r);
+    for (unsigned f = 1; f < 8; ++f)
+      body += fmt::format("st.global.f32 [%rd1+{}], %f{};\nst.global.f64 [%rd1+{}], %d{};\n", 80 + 4 * f, f,
+                          120 + 8 * f, f);
+    std::vector<std::uint32_t> results[2];
+    InstructionTally tallies[2];
+    std::uint64_t executed[2], lanes[2];
+    for (const bool whole : {false, true}) {
+      PtxModule m(kernel(body));
+      m.runner().whole_turns = whole;
+      const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64 * 64));
+      const FunctionalResult r = m.run("k", {1, 1, 1}, {61, 1, 1}, 0, out);
+      ASSERT_TRUE(r.ok()) << r.fault->summary();
+      results[whole] = m.read<std::uint32_t>(out, 64 * 64);
+      executed[whole] = r.warp_instructions;
+      lanes[whole] = r.thread_instructions;
+    }
+    EXPECT_EQ(results[0], results[1]) << "seed " << seed;
+    EXPECT_EQ(executed[0], executed[1]) << "seed " << seed;
+    EXPECT_EQ(lanes[0], lanes[1]) << "seed " << seed;
+    // Of one warp, in calls of run() of every length, against its steps.
+    for (const bool whole : {false, true}) {
+      PtxModule m(kernel(body));
+      const auto program = m.entry("k");
+      const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64 * 64));
+      std::uint8_t argument[8];
+      std::memcpy(argument, &out, sizeof out);
+      ExecEnv env;
+      ExecFault fault;
+      env.global = &m.memory();
+      env.fault = &fault;
+      Cta cta;
+      cta.start(*program, env, {}, {61, 1, 1}, {}, 0, 0, 1, argument);
+      Warp warp;
+      warp.launch(cta, 1);
+      InstructionTally& tally = tallies[whole];
+      while (!warp.exited()) {
+        if (whole) {
+          const std::uint64_t before = tally.warp_instructions, most = 1 + one_of(200);
+          ASSERT_NE(warp.run(most, tally), StepKind::kFault) << fault.what;
+          ASSERT_LE(tally.warp_instructions - before, most);
+        } else {
+          const Inst& inst = warp.next();
+          ASSERT_NE(warp.step(), StepKind::kFault) << fault.what;
+          tally.add(inst, warp.executed());
+        }
+      }
+    }
+    EXPECT_EQ(tallies[0].warp_instructions, tallies[1].warp_instructions);
+    EXPECT_EQ(tallies[0].thread_instructions, tallies[1].thread_instructions);
+    for (const unsigned precision : {0u, 1u})
+      EXPECT_EQ(tallies[0].flops[precision], tallies[1].flops[precision]);
+    EXPECT_EQ(tallies[0].parts, tallies[1].parts);
+  }
 }
 
 }  // namespace
