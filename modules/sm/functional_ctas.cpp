@@ -11,6 +11,9 @@ namespace {
 /// Instructions of a warp's turn if it looks whether others have come to something, as it may do nothing
 /// else.
 constexpr std::uint64_t kTurnOfPolls = 32;
+/// The first behind a barrier, and then twice as many each time. What warps read there, programs sometimes
+/// write again a little later without another barrier, a race that no chip lets happen.
+constexpr std::uint64_t kTurnBehindBarrier = 96;
 
 void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
   counters.warp_instructions += tally.warp_instructions;
@@ -112,7 +115,8 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index, std::uint64_t most,
   for (const std::uint64_t end = executed + most; executed < end && turn_left_ != 0;) {
     ptx::InstructionTally tally;
     const std::size_t put_off = source_->put_off();
-    const ptx::StepKind kind = stream.run(std::min(turn_left_, end - executed), tally);
+    const ptx::StepKind kind =
+        stream.run(std::min(turn_left_, end - executed), tally, turn_left_ < end - executed);
     executed += tally.warp_instructions;
     turn_left_ -= tally.warp_instructions;
     turn_had_ += tally.warp_instructions;
@@ -131,16 +135,22 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index, std::uint64_t most,
     } else {
       warp.at_exchange = source_->put_off() != put_off;
     }
-    const ptx::Effect effect = ctas_[slot].program->code[tally.last].effect;
+    const ptx::Effect effect = tally.last == ptx::kNoPc ? ptx::Effect::kNone
+                                                        : ctas_[slot].program->code[tally.last].effect;
     const bool ended = stream.exited();
     if (kind == ptx::StepKind::kBarrier) warp.at_barrier = true;
     if (ended || effect == ptx::Effect::kBarrier) {
       const std::uint64_t released = source_->take_released(slot);
       for (unsigned w = 0; released != 0 && w < ctas_[slot].warps.size(); ++w)
         if (released >> w & 1) ctas_[slot].warps[w].at_barrier = false;
+      if (released != 0) {
+        ctas_[slot].turn = kTurnBehindBarrier / 2;  // until all warps have had a turn
+        turn_left_ = 0;
+      }
     }
     // One that waits, or has let others go first, has had its turn.
-    if (ended || warp.at_barrier || warp.at_exchange || effect == ptx::Effect::kYield) turn_left_ = 0;
+    if (ended || warp.at_barrier || warp.at_exchange || tally.early || effect == ptx::Effect::kYield)
+      turn_left_ = 0;
     polled_ |= effect == ptx::Effect::kYield;
     if (ended) exited(slot, warp);
   }
@@ -162,7 +172,8 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t t
         if (turn_left_ == 0) {
           turn_had_ = 0;
           turn_polls_ = false;
-          turn_left_ = turn;
+          const std::uint64_t here = ctas_[slot].turn;
+          turn_left_ = here == 0 ? turn : std::min(std::max(here, kTurnBehindBarrier), turn);
         }
         turn_left_ = ready ? std::min(turn_left_, turn) : 0;
         if (ready) run_turn(slot, next_warp_, most - executed, executed);
@@ -170,6 +181,8 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t t
       }
       if (next_warp_ < ctas_[slot].warps.size()) break;
       next_warp_ = 0;
+      std::uint64_t& turn_here = ctas_[slot].turn;
+      if (turn_here != 0 && (turn_here *= 2) > turn) turn_here = 0;
       turn_ = (turn_ + 1) % slots;
     }
     if (executed == before) break;

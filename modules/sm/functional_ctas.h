@@ -45,6 +45,7 @@ class FunctionalCtas : private InstructionSource::EffectClient {
     std::vector<Warp> warps;
     unsigned live = 0;
     bool begun = false;
+    std::uint64_t turn = 0;  ///< its warps' turns since they have passed a barrier; 0: as any
   };
   /// A CTA between two SMs.
   struct Saved : SavedCta {
@@ -73,8 +74,9 @@ class FunctionalCtas : private InstructionSource::EffectClient {
                  SmLaunchCounters& counters, Saved* state = nullptr);
   /// Executes `most` instructions at edge `now`, of all warps in turns, from where the last call ended, so
   /// that none waits for ever behind others that wait for it; returns how many. Fewer: no warp can go on, or
-  /// the client was told of a fault, or wanted it. `turn`: instructions of a warp before the next one has its
-  /// turn; the more, the less often registers come anew to the host's near caches.
+  /// the client was told of a fault, or wanted it. `turn`: instructions of a warp, at most, before the next
+  /// one has its turn; the more, the less often registers come anew to the host's near caches. Behind a
+  /// barrier turns are short at first, as all warps go on together on a chip.
   std::uint64_t run(Cycle now, std::uint64_t most, std::uint64_t turn);
   /// In the last run() warps looked at what others may have changed, or let others go first.
   bool polled() const { return polled_; }

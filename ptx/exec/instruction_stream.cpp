@@ -4,7 +4,7 @@ namespace warpvp::ptx {
 
 InstructionStream::~InstructionStream() = default;
 
-StepKind InstructionStream::run(std::uint64_t, InstructionTally& tally) {
+StepKind InstructionStream::run(std::uint64_t, InstructionTally& tally, bool) {
   const Inst& inst = next();
   tally.last = pc();
   const StepKind kind = step();

@@ -40,7 +40,9 @@ struct InstructionTally {
   std::uint64_t flops[2] = {};  ///< in single and double precision
   /// Among them are atomics with results or ordered loads, as of loops that wait for others.
   bool polls = false;
-  Pc last = kNoPc;  ///< the last one that was taken by itself, also if it was a fault
+  /// It stopped for being allowed to stop early.
+  bool early = false;
+  Pc last = kNoPc;  ///< the last one that was taken by itself, also if it was a fault; kNoPc: none was
 
   static unsigned lanes_in(LaneMask mask) {
     if (mask == ~LaneMask{0}) return kWarpSize;
@@ -91,8 +93,9 @@ class InstructionStream {
   /// Steps on for callers that no single instruction concerns: past one to `most` instructions, and no
   /// further than one that is a fault, ends the warp, has it wait at a barrier or may have others go on,
   /// polls (InstructionTally), has put off an effect, or copies in bulk. Adds to `tally` those that were no
-  /// fault. Returns what the last one did.
-  virtual StepKind run(std::uint64_t most, InstructionTally& tally);
+  /// fault. Returns what the last one did. `early`: it may stop, behind one at least, where to go as far as
+  /// `most` is slow.
+  virtual StepKind run(std::uint64_t most, InstructionTally& tally, bool early = false);
   /// The bulk copy whose access had this signal (BulkSpans) has been made.
   virtual void copy_done(std::uint32_t signal);
   /// The warp behind it if it executes PTX, for those who look at registers.

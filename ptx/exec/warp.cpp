@@ -168,7 +168,7 @@ __attribute__((always_inline)) inline StepKind Warp::execute(const Inst& inst) {
 
 StepKind Warp::step() { return execute(next()); }
 
-StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
+StepKind Warp::run(std::uint64_t most, InstructionTally& tally, bool early) {
   const ExecEnv& env = cta_->env();
   const std::vector<PendingEffect>& put_off = env.pending;
   // Stores that are put off have it stop.
@@ -195,6 +195,11 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally) {
           kind = step_reconverge(StepKind::kNormal);
           stops = kind == StepKind::kFault || exited_;
           continue;
+        }
+        // A block that is longer than what is left.
+        if (early && its.warp_instructions != 0 && native->at(pc_, active_) != nullptr) {
+          tally.early = true;
+          break;
         }
       }
       // As far as no other path of the warp is met, which execute() sees to.

@@ -26,7 +26,7 @@ class alignas(64) Warp final : public InstructionStream {
   /// says why.
   StepKind step() override;
   StepKind skip() override;
-  StepKind run(std::uint64_t most, InstructionTally& tally) override;
+  StepKind run(std::uint64_t most, InstructionTally& tally, bool early = false) override;
   void copy_done(std::uint32_t signal) override { cta_->deliver_signal(signal); }
   const Warp* as_ptx() const override { return this; }
 

@@ -426,7 +426,6 @@ void LaneCode::note_outside() {
 
 void LaneCode::end_detour() {
   L(detours_.back().end);
-  detours_.back().some_lanes = some_lanes_;
   std::copy(held_, held_ + kRegisters, detours_.back().held);
 }
 
@@ -434,7 +433,6 @@ void LaneCode::end_detour() {
 void LaneCode::write_detours() {
   for (Detour& detour : detours_) {
     L(detour.begin);
-    some_lanes_ = detour.some_lanes;
     call_function(*detour.inst, detour.pc, *detour.failed);
     if (detour.inst->space != Space::kShared) {
       // Where it has read from.

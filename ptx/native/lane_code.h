@@ -207,7 +207,6 @@ class LaneCode : public Xbyak::CodeGenerator {
     Xbyak::Label* failed = nullptr;
     const Inst* inst = nullptr;
     Pc pc = 0;
-    bool some_lanes = false;
     Held held[kRegisters];  // behind it
   };
   std::list<Detour> detours_;

@@ -18,11 +18,10 @@ void copy(LaneCode& c, const Inst& inst, bool wide) {
   });
 }
 
-/// a / b of numbers of threads, which single precision has exactly: a / b and (a + 1/2) / b have the same
-/// whole part, and the latter is further from any integer than it is rounded by. `t`: to compute in.
-void divide(LaneCode& c, const Zmm& quotient, const Zmm& a, const Zmm& b, const Zmm& half, const Zmm& t) {
+/// a / b of numbers of threads, which single precision has exactly; what is no whole number is further from
+/// one than it is rounded by. `t`: to compute in.
+void divide(LaneCode& c, const Zmm& quotient, const Zmm& a, const Zmm& b, const Zmm& t) {
   c.vcvtudq2ps(quotient, a);
-  c.vaddps(quotient, quotient, half);
   c.vcvtudq2ps(t, b);
   c.vdivps(quotient, quotient, t);
   c.vcvttps2udq(quotient, quotient);
@@ -33,7 +32,7 @@ bool translate_thread_index(LaneCode& c, const Inst& inst, unsigned axis) {
   if (!is_register(inst.dst[0]) || wide_destination(inst)) return false;
   Xbyak::Label rows, done;
   c.next_block();
-  const Zmm half = c.value32(0x3f000000), size = c.temporary(), t = c.temporary(), quotient = c.temporary();
+  const Zmm size = c.temporary(), t = c.temporary(), quotient = c.temporary();
   const Zmm indices[] = {c.first_thread(), c.first_thread()};
   for (unsigned block = 0; block < 2; ++block)
     c.vpaddd(indices[block], indices[block], c.lane_numbers(block));
@@ -51,7 +50,7 @@ bool translate_thread_index(LaneCode& c, const Inst& inst, unsigned axis) {
     // Of the rows of threads along x, and of those of rows along y: the rest, or how many.
     for (unsigned along = 0; along < (axis == 0 ? 1u : 2u); ++along) {
       c.vpbroadcastd(size, c.ptr[c.rax + (kBlock + 4 * static_cast<int>(along))]);
-      divide(c, quotient, index, size, half, t);
+      divide(c, quotient, index, size, t);
       if (along == axis) {
         c.vpmulld(quotient, quotient, size);
         c.vpsubd(index, index, quotient);

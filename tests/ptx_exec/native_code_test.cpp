@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "ptx/exec/select.h"
+#include "ptx/exec/slice_stores.h"
 #include "ptx/exec/stretches.h"
 #include "tests/ptx_exec/ptx_harness.h"
 
@@ -476,6 +477,157 @@ TEST_F(NativeCodeTest, AccessesOfEverySpaceAndShapeAreThoseOfTheirFunctions) {
   }
   EXPECT_GT(faults, runs / 12);
   EXPECT_LT(faults, runs / 3);
+}
+
+// Two paths of a warp that may wait for each other have turns as if they were stepped.
+TEST_F(NativeCodeTest, PathsHaveTurns) {
+  PtxModule m(
+      kernel("ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nmul.lo.u32 %r5, %r1, 40;\n"
+             "setp.lt.u32 %p1, %r1, 11;\n@%p1 bra b;\na:\nld.global.u32 %r3, [%rd1];\n"
+             "add.u32 %r4, %r4, %r3;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, %r5;\n@%p2 bra a;\n"
+             "bra join;\nb:\nld.global.u32 %r3, [%rd1+4];\nadd.u32 %r4, %r4, %r3;\nadd.u32 %r2, %r2, 1;\n"
+             "setp.lt.u32 %p2, %r2, 700;\n@%p2 bra b;\njoin:\nmul.wide.u32 %rd2, %r1, 4;\n"
+             "add.u64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1+8], %r4;\n"));
+  const auto program = m.entry("k");
+  std::vector<std::uint32_t> results[2];
+  std::uint64_t switches[2];
+  for (const bool whole : {false, true}) {
+    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64, 3));
+    std::uint8_t argument[8];
+    std::memcpy(argument, &out, sizeof out);
+    ExecEnv env;
+    env.global = &m.memory();
+    env.divergence.switch_after = 1;
+    Cta cta;
+    cta.start(*program, env, {}, {32, 1, 1}, {}, 0, 0, 1, argument);
+    Warp warp;
+    warp.launch(cta, 0);
+    InstructionTally tally;
+    while (!warp.exited()) ASSERT_NE(whole ? warp.run(100000, tally) : warp.step(), StepKind::kFault);
+    results[whole] = m.read<std::uint32_t>(out, 64);
+    switches[whole] = env.group_switches;
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(switches[0], switches[1]);
+  EXPECT_GT(switches[0], 10u);
+}
+
+// Stores that are kept for a slice's end: loads see them, those of the places they knew before too.
+TEST_F(NativeCodeTest, SeesStoresThatAreKept) {
+  for (const char* const store : {"st.global.u32 [%rd3], %r3;\n", "st.global.v2.u32 [%rd3], {%r3, %r4};\n"}) {
+    PtxModule m(
+        kernel("ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\n"
+               "add.u64 %rd3, %rd1, %rd2;\nmov.u32 %r2, 0;\nloop:\nld.global.u32 %r3, [%rd3];\n"
+               "add.u32 %r3, %r3, 5;\nmov.u32 %r4, %r3;\n" +
+               std::string(store) +
+               "ld.global.u32 %r5, [%rd3];\nadd.u32 %r6, %r6, %r5;\nadd.u32 %r2, %r2, 1;\n"
+               "setp.lt.u32 %p1, %r2, 4;\n@%p1 bra loop;\nst.global.u32 [%rd3+4], %r6;\n"));
+    const auto program = m.entry("k");
+    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64, 100));
+    std::uint8_t argument[8];
+    std::memcpy(argument, &out, sizeof out);
+    ExecEnv env;
+    ExecFault fault;
+    env.global = &m.memory();
+    env.fault = &fault;
+    env.defer_effects = true;
+    SliceStores stores(m.memory().host, m.memory().origin);
+    env.stores = &stores;
+    for (unsigned round = 0; round < 2; ++round) {
+      Cta cta;
+      cta.start(*program, env, {}, {32, 1, 1}, {}, 0, 0, 1, argument);
+      Warp warp;
+      warp.launch(cta, 0);
+      InstructionTally tally;
+      while (!warp.exited()) ASSERT_NE(warp.run(1000, tally), StepKind::kFault) << fault.what;
+      EXPECT_TRUE(cta.acted_outside());
+      EXPECT_EQ(m.read<std::uint32_t>(out, 1)[0], 100 + 20 * round);
+      stores.write();
+      const std::vector<std::uint32_t> got = m.read<std::uint32_t>(out, 64);
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        ASSERT_EQ(got[2 * lane], 120 + 20 * round) << lane;
+        ASSERT_EQ(got[2 * lane + 1], 4 * (100 + 20 * round) + 5 + 10 + 15 + 20) << lane;
+      }
+    }
+  }
+}
+
+// A CTA whose stores all go where others have stored before.
+TEST_F(NativeCodeTest, TellsThatACtaHasStored) {
+  for (const char* const index : {"%r1", "%r2"}) {  // a block, and places apart
+    PtxModule m(
+        kernel("ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.lo.u32 %r2, %r1, %r1;\n"
+               "mul.wide.u32 %rd2, " +
+               std::string(index) + ", 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\n"));
+    const auto program = m.entry("k");
+    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(1024));
+    std::uint8_t argument[8];
+    std::memcpy(argument, &out, sizeof out);
+    ExecEnv env;
+    env.global = &m.memory();
+    Cta cta;
+    for (unsigned round = 0; round < 2; ++round) {
+      cta.start(*program, env, {}, {32, 1, 1}, {}, 0, 0, 1, argument);
+      Warp warp;
+      warp.launch(cta, 0);
+      EXPECT_FALSE(cta.acted_outside());
+      InstructionTally tally;
+      while (!warp.exited()) ASSERT_NE(warp.run(1000, tally), StepKind::kFault);
+      EXPECT_TRUE(cta.acted_outside()) << round;
+    }
+  }
+}
+
+// Lanes that are read by a distance that is known and by one that is not, in segments of every size.
+TEST_F(NativeCodeTest, ShufflesAreThoseOfTheirFunctions) {
+  for (const char* const mode : {"up", "down", "bfly", "idx"}) {
+    for (const unsigned width : {1u, 2u, 4u, 8u, 16u, 32u}) {
+      const unsigned limits = (32 - width) << 8 | (mode[0] == 'u' ? 0 : 31);
+      std::string body =
+          "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 1024;\n"
+          "add.u64 %rd1, %rd1, %rd2;\nmad.lo.u32 %r2, %r1, 77777, 99;\n";
+      unsigned place = 0;
+      const auto keep = [&] {
+        body +=
+            fmt::format("selp.u32 %r6, 1, 0, %p1;\nst.global.v2.u32 [%rd1+{}], {{%r5, %r6}};\n", 8 * place++);
+      };
+      for (unsigned by = 0; by < 40; by += 3) {
+        body += fmt::format("shfl.sync.{}.b32 %r5|%p1, %r2, {}, {}, -1;\n", mode, by, limits);
+        keep();
+        // The same distance for all lanes, and one of each lane's own.
+        body += fmt::format("mov.u32 %r3, {0};\nmad.lo.u32 %r4, %r1, {0}, {1};\n", by, by / 2);
+        for (const char* const from : {"%r3", "%r4"}) {
+          body += fmt::format("shfl.sync.{}.b32 %r5|%p1, %r2, {}, {}, -1;\n", mode, from, limits);
+          keep();
+        }
+      }
+      std::vector<std::uint32_t> results[2];
+      for (const bool whole : {false, true}) {
+        PtxModule m(kernel(body));
+        m.runner().whole_turns = whole;
+        const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(32 * 256));
+        ASSERT_TRUE(m.run("k", {}, {32, 1, 1}, 0, out).ok());
+        results[whole] = m.read<std::uint32_t>(out, 32 * 256);
+      }
+      EXPECT_EQ(results[0], results[1]) << mode << " " << width;
+    }
+  }
+}
+
+// A kernel without local memory that accesses some.
+TEST_F(NativeCodeTest, LocalAccessesNeedLocalMemory) {
+  for (const char* const text :
+       {"ld.local.u32 %r3, [%rd2];\n", "ld.local.u8 %r3, [%rd2];\n", "st.local.f64 [%rd2], %rd2;\n"}) {
+    PtxModule m(
+        std::string(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+                    ".reg .b32 %r<8>;\n.reg .b64 %rd<8>;\nmov.u64 %rd2, 8;\nmov.u32 %r1, %tid.x;\n"
+                    "mad.wide.u32 %rd2, %r1, 8, %rd2;\n") +
+        text + "add.u32 %r4, %r3, 1;\nld.param.u64 %rd1, [out];\nst.global.u32 [%rd1], %r4;\nret;\n}\n");
+    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>{1});
+    const FunctionalResult r = m.run("k", {}, {32, 1, 1}, 0, out);
+    ASSERT_FALSE(r.ok());
+    EXPECT_NE(r.fault->summary().find("out-of-bounds local"), std::string::npos) << r.fault->summary();
+  }
 }
 
 // Thread numbers of blocks of every kind of shape.

@@ -122,6 +122,49 @@ TEST(FunctionalSm, ExchangeBySliceTakesItsTime) {
   EXPECT_LE(three_slices, at_once + 4 * 500);
 }
 
+// What warps read behind a barrier, one of them writes again a little later, without another barrier: a race
+// in which all chips let the others read first.
+TEST(FunctionalSm, WarpsGoOnTogetherBehindABarrier) {
+  const ScratchFolder scratch;
+  std::string rest;
+  for (unsigned i = 0; i < 150; ++i) rest += "  mad.lo.u32 %r3, %r3, %r3, %r1;\n";
+  scratch.file("race.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry race(.param .u64 out) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p<2>;
+  .shared .align 4 .b8 word[4];
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd1, %rd1, %rd2;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 st.shared.u32 [word], 7;
+  mov.u32 %r3, %r1;
+  bar.sync 0;
+  ld.shared.u32 %r2, [word];
+)" + rest + R"(  or.b32 %r3, %r3, 64;
+  @!%p1 st.shared.u32 [word], %r3;
+  st.global.u32 [%rd1], %r2;
+  ret;
+}
+)");
+  const std::string file = scratch.file(
+      "race.yaml",
+      "platform: {extends: small, sms: 1, sm: {type: functional}}\n"
+      "workload:\n"
+      "  buffers: {out: {type: u32, count: 1024, init: zero}}\n"
+      "  launches: [{ptx: race.ptx, entry: race, grid: [1], block: [1024], args: [{buffer: out}]}]\n"
+      "  dumps: [{buffer: out, file: out}]\n");
+  const Finished run = run_program({"run", file, "-q", "-o", (scratch / "race").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const std::string out = read_text(scratch / "race" / "out");
+  ASSERT_EQ(out.size(), 4096u);
+  for (std::size_t thread = 0; thread < 1024; ++thread) ASSERT_EQ(out[4 * thread], 7) << thread;
+}
+
 TEST(FunctionalSm, RunsRepeatBitForBit) {
   EXPECT_EQ(result_of("bfs", {}), result_of("bfs", {}));
   for (const char* when : kExchanges)
