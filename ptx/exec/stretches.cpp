@@ -1,33 +1,9 @@
 #include "ptx/exec/stretches.h"
 
+#include "ptx/code_blocks.h"
 #include "ptx/exec/select.h"
 
 namespace warpvp::ptx {
-namespace {
-
-GoesOn goes_on(const Inst& inst) {
-  switch (inst.effect) {
-    case Effect::kNone:
-      // Those have others see what they do.
-      return inst.opcode != Opcode::vprintf && inst.opcode != Opcode::heap_malloc &&
-                     inst.opcode != Opcode::heap_free
-                 ? GoesOn::kAlways
-                 : GoesOn::kNo;
-    case Effect::kMemory:
-      if (inst.is_volatile) return GoesOn::kNo;
-      // Other warps of the SM see stores, and wait for nobody until this one's turn is over.
-      return inst.opcode == Opcode::ld || inst.opcode == Opcode::ldu || inst.opcode == Opcode::st
-                 ? GoesOn::kAlways
-                 : GoesOn::kNo;
-    case Effect::kWarpSync:
-      return inst.guard.kind == OperandKind::kNone ? GoesOn::kWholeWarp : GoesOn::kNo;
-    default:
-      return GoesOn::kNo;
-  }
-}
-
-}  // namespace
-
 Stretches::Stretches(const Program& program) : places_(program.code.size() + 1) {
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const Inst& inst = program.code[pc];
@@ -39,10 +15,18 @@ Stretches::Stretches(const Program& program) : places_(program.code.size() + 1) 
   for (std::size_t pc = program.code.size(); pc-- > 0;)
     if (goes_on(program.code[pc]) == GoesOn::kAlways && program.code[pc].guard.kind == OperandKind::kNone)
       places_[pc].length = places_[pc + 1].length + 1;
-  if (isa_level() != IsaLevel::kNative) return;
-  std::vector<GoesOn> all;
-  for (const Inst& inst : program.code) all.push_back(goes_on(inst));
-  native_ = std::make_shared<NativeCode>(program, all);
+  const std::vector<CodeBlock> blocks[] = {code_blocks_of(program, false), code_blocks_of(program, true)};
+  for (const bool some_lanes : {false, true}) {
+    for (const CodeBlock& block : blocks[some_lanes])
+      places_[block.begin].block[some_lanes] = block.end - block.begin;
+    std::uint32_t to_next = ~std::uint32_t{0};
+    for (std::size_t pc = places_.size(); pc-- > 0;) {
+      places_[pc].to_block[some_lanes] = to_next;
+      if (places_[pc].block[some_lanes] != 0) to_next = 0;
+      if (to_next != ~std::uint32_t{0}) ++to_next;
+    }
+  }
+  if (isa_level() == IsaLevel::kNative) native_ = std::make_shared<NativeCode>(program, blocks[0], blocks[1]);
 }
 
 const Stretches& Stretches::of(const Program& program) {

@@ -20,6 +20,12 @@ class Stretches {
 
   /// How many instructions from `pc` on: 0 if the first is none of a stretch.
   std::uint32_t length(Pc pc) const { return places_[pc].length; }
+  /// The length of the block (code_blocks.h) that begins at `pc` for these active lanes; 0: none does.
+  std::uint32_t block(Pc pc, LaneMask active) const { return places_[pc].block[active != ~LaneMask{0}]; }
+  /// How far it is from `pc` to the next instruction behind it that begins one.
+  std::uint32_t to_block(Pc pc, LaneMask active) const {
+    return places_[pc].to_block[active != ~LaneMask{0}];
+  }
   /// What the host has of them; nullptr: nothing.
   const NativeCode* native() const { return native_.get(); }
   /// Of the `count` instructions of a stretch from `begin` on.
@@ -34,7 +40,8 @@ class Stretches {
  private:
   struct Place {
     std::uint32_t length = 0;
-    std::uint32_t parts = 0, flops[2] = {};  // of all instructions before
+    std::uint32_t parts = 0, flops[2] = {};         // of all instructions before
+    std::uint32_t block[2] = {}, to_block[2] = {};  // for all lanes active, and for some
   };
   std::vector<Place> places_;  // by pc, and one behind the last
   std::shared_ptr<const NativeCode> native_;

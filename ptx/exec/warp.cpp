@@ -180,11 +180,16 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally, bool early) {
   StepKind kind = StepKind::kNormal;
   bool stops = false;
   while (most != 0 && !stops) {
+    if (early && its.warp_instructions != 0 && stretches.block(pc_, active_) >= most) {
+      tally.early = true;
+      break;
+    }
     // The last instruction is always one by itself.
     if (most > 1 && active_ != 0 && goes_on) {
-      if (native != nullptr) {
-        if (const void* const code = native->at(pc_, active_))
-          most -= run_native(*native, code, most - 1, its);
+      const void* const code = native != nullptr ? native->at(pc_, active_) : nullptr;
+      if (code != nullptr) {
+        const std::uint64_t done = run_native(*native, code, most - 1, its);
+        most -= done;
         if (faulted_) {
           its.last = pc_;
           kind = step_faulted();
@@ -196,14 +201,11 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally, bool early) {
           stops = kind == StepKind::kFault || exited_;
           continue;
         }
-        // A block that is longer than what is left.
-        if (early && its.warp_instructions != 0 && native->at(pc_, active_) != nullptr) {
-          tally.early = true;
-          break;
-        }
+        if (done != 0) continue;
       }
-      // As far as no other path of the warp is met, which execute() sees to.
+      // As far as no other path of the warp is met, which execute() sees to, and to the next block.
       std::uint64_t straight = std::min<std::uint64_t>(stretches.length(pc_), most - 1);
+      straight = std::min<std::uint64_t>(straight, stretches.to_block(pc_, active_));
       if (reconverge_ > pc_) straight = std::min<std::uint64_t>(straight, reconverge_ - pc_ - 1);
       if (straight != 0) {
         const std::uint32_t done = run_straight(static_cast<std::uint32_t>(straight));
@@ -214,6 +216,7 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally, bool early) {
           kind = step_faulted();
           break;
         }
+        if (stretches.block(pc_, active_) != 0) continue;
       }
     }
     const Inst& inst = next();

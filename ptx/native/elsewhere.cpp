@@ -6,7 +6,7 @@ namespace warpvp::ptx {
 struct NativeCode::Code {};
 
 bool NativeCode::available() { return false; }
-NativeCode::NativeCode(const Program& program, const std::vector<GoesOn>&)
+NativeCode::NativeCode(const Program& program, const std::vector<CodeBlock>&, const std::vector<CodeBlock>&)
     : entries_(program.code.size() + 1) {}
 NativeCode::~NativeCode() = default;
 

@@ -225,6 +225,7 @@ bool translate_access(LaneCode& code, const Inst& inst, const Modifiers& m, Pc p
 /// Of each lane's own memory.
 bool translate_local(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc);
 bool translate_shuffle(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_half(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_narrow(LaneCode& code, const Inst& inst, const Modifiers& m);
 
 /// Of an integer or untyped type of 32 or 64 bits; 0: it is another.

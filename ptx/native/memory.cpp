@@ -24,33 +24,33 @@ struct Steps {
 };
 constexpr Steps kSteps[] = {Steps(1), Steps(2), Steps(4), Steps(8), Steps(16)};
 
-/// Which elements of two vectors of the host a third one consists of: 32-bit elements, or pairs of them.
+/// Which elements of two vectors of the host a third one consists of: T has the elements' size.
+template <class T>
 struct Choice {
   template <class F>
   explicit constexpr Choice(F&& which) {
-    for (unsigned i = 0; i < kHalf; ++i) from[i] = which(i);
+    for (unsigned i = 0; i < 64 / sizeof(T); ++i) from[i] = which(i);
   }
-  /// Of 64-bit elements.
-  static constexpr Choice pairs(const Choice& which) {
-    return Choice([&](unsigned i) { return 2 * which.from[i / 2] + i % 2; });
-  }
-  alignas(64) std::uint32_t from[kHalf] = {};
+  alignas(64) T from[64 / sizeof(T)] = {};
 };
-// Vectors of two elements: of lanes that follow each other, and of elements that do.
-constexpr Choice kFirsts([](unsigned i) { return 2 * i; }), kSeconds([](unsigned i) { return 2 * i + 1; }),
-    kLowPairs([](unsigned i) { return i / 2 + i % 2 * kHalf; }),
-    kHighPairs([](unsigned i) { return kHalf / 2 + i / 2 + i % 2 * kHalf; });
-// The same of 64-bit elements, of which vectors of the host have half as many.
-constexpr std::uint64_t kWideFirsts[] = {0, 2, 4, 6, 8, 10, 12, 14},
-                        kWideSeconds[] = {1, 3, 5, 7, 9, 11, 13, 15},
-                        kWideLowPairs[] = {0, 8, 1, 9, 2, 10, 3, 11},
-                        kWideHighPairs[] = {4, 12, 5, 13, 6, 14, 7, 15};
-// Of four: elements 0 and 1, or 2 and 3, of eight lanes; and four lanes of elements 0 and 1 with those of 2
-// and 3.
-constexpr Choice kFirstTwo([](unsigned i) { return i % 8 * 4 + i / 8; }),
-    kLastTwo([](unsigned i) { return i % 8 * 4 + i / 8 + 2; }),
-    kLowFours([](unsigned i) { return i / 4 + i % 4 * 8; }),
-    kHighFours([](unsigned i) { return i / 4 + 4 + i % 4 * 8; });
+/// Of vectors of two elements: the first elements of lanes that follow each other, or their second ones; and
+/// of two rows of elements, lanes in their lower halves or in their upper ones.
+template <class T>
+struct Pairs {
+  static constexpr unsigned kElements = 64 / sizeof(T);
+  static constexpr Choice<T> kFirsts{[](unsigned i) { return 2 * i; }};
+  static constexpr Choice<T> kSeconds{[](unsigned i) { return 2 * i + 1; }};
+  static constexpr Choice<T> kLower{[](unsigned i) { return i / 2 + i % 2 * kElements; }};
+  static constexpr Choice<T> kUpper{[](unsigned i) { return kElements / 2 + i / 2 + i % 2 * kElements; }};
+};
+/// Of vectors of four: elements 0 and 1, or 2 and 3, of eight lanes; and four lanes of elements 0 and 1 with
+/// those of 2 and 3.
+struct Fours {
+  static constexpr Choice<std::uint32_t> kFirstTwo{[](unsigned i) { return i % 8 * 4 + i / 8; }};
+  static constexpr Choice<std::uint32_t> kLastTwo{[](unsigned i) { return i % 8 * 4 + i / 8 + 2; }};
+  static constexpr Choice<std::uint32_t> kLower{[](unsigned i) { return i / 4 + i % 4 * 8; }};
+  static constexpr Choice<std::uint32_t> kUpper{[](unsigned i) { return i / 4 + 4 + i % 4 * 8; }};
+};
 
 class Access {
  public:
@@ -294,16 +294,18 @@ class Access {
 
   /// The tables that vectors of elements need are looked for before there are branches.
   void hold_choices() {
-    const auto hold = [&](const void* a, const void* b) {
-      choices_[0] = c.table(a);
-      choices_[1] = c.table(b);
+    const auto hold = [&](const auto& a, const auto& b) {
+      choices_[0] = c.table(a.from);
+      choices_[1] = c.table(b.from);
     };
+    using Narrow = Pairs<std::uint32_t>;
+    using Wide = Pairs<std::uint64_t>;
     if (bytes_ == 8)
-      store_ ? hold(kWideLowPairs, kWideHighPairs) : hold(kWideFirsts, kWideSeconds);
+      store_ ? hold(Wide::kLower, Wide::kUpper) : hold(Wide::kFirsts, Wide::kSeconds);
     else if (elements_ == 2)
-      store_ ? hold(kLowPairs.from, kHighPairs.from) : hold(kFirsts.from, kSeconds.from);
+      store_ ? hold(Narrow::kLower, Narrow::kUpper) : hold(Narrow::kFirsts, Narrow::kSeconds);
     else
-      store_ ? hold(kLowFours.from, kHighFours.from) : hold(kFirstTwo.from, kLastTwo.from);
+      store_ ? hold(Fours::kLower, Fours::kUpper) : hold(Fours::kFirstTwo, Fours::kLastTwo);
   }
   /// Of `a` and `b` what choice `which` has.
   void choose(const Zmm& to, unsigned which, const Zmm& a, const Zmm& b) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "ptx/code_blocks.h"
 #include "ptx/program.h"
 
 namespace warpvp::ptx {
@@ -65,25 +66,19 @@ struct NativeFrame {
   Pc next = kNoPc;
 };
 
-/// What NativeCode may do with an instruction that is no branch.
-enum class GoesOn : std::uint8_t {
-  kNo,         ///< stop before it
-  kAlways,     ///< take it, for any active lanes
-  kWholeWarp,  ///< take it if all 32 lanes are active
-};
-
 class NativeCode {
  public:
   /// This host and this build have what it takes, and programs may write code for themselves.
   static bool available();
-  /// Of `program`, which stays where it is as long as this; `goes_on` by pc. Requires available().
-  NativeCode(const Program& program, const std::vector<GoesOn>& goes_on);
+  /// Of these blocks of `program`, which stays where it is as long as this. Requires available().
+  NativeCode(const Program& program, const std::vector<CodeBlock>& of_all_lanes,
+             const std::vector<CodeBlock>& of_some_lanes);
   ~NativeCode();
 
   /// Code for these active lanes that begins at `pc`; nullptr: none does.
   const void* at(Pc pc, LaneMask active) const {
     const Entry& entry = entries_[pc];
-    return active == ~LaneMask{0} && entry.all_lanes != nullptr ? entry.all_lanes : entry.some_lanes;
+    return active == ~LaneMask{0} ? entry.all_lanes : entry.some_lanes;
   }
   /// Goes on from there.
   void run(const void* code, NativeFrame& frame) const { run_(frame, code); }

@@ -46,16 +46,19 @@ void by_constant(LaneCode& c, const Inst& inst, const Reach& reach, std::uint32_
   std::uint32_t inside = 0;
   for (unsigned lane = 0; lane < kWarpSize; ++lane)
     inside |= std::uint32_t{reach.inside(lane, reach.source(lane, by))} << lane;
-  if (is_register(inst.dst[0])) {
-    c.each_block(inst.dst[0], false, [&](unsigned block) {
-      const Zmm low = c.in(inst.src[0], 0, false), high = c.in(inst.src[0], 1, false), r = c.temporary();
-      c.vmovdqa64(r, c.table(table_of(c, block, [&](unsigned lane) {
-        return inside >> lane & 1 ? static_cast<std::uint32_t>(reach.source(lane, by)) : lane;
-      })));
-      c.vpermi2d(r, low, high);
-      return r;
-    });
+  c.next_block();
+  const Zmm low = c.in(inst.src[0], 0, false), high = c.in(inst.src[0], 1, false);
+  Zmm results[kBlocks];
+  for (unsigned block = 0; block < kBlocks; ++block) {
+    results[block] = c.temporary();
+    c.vmovdqa64(results[block], c.table(table_of(c, block, [&](unsigned lane) {
+      return inside >> lane & 1 ? static_cast<std::uint32_t>(reach.source(lane, by)) : lane;
+    })));
+    c.vpermi2d(results[block], low, high);
   }
+  // Both blocks are read before one is written: the destination may be the source.
+  for (unsigned block = 0; is_register(inst.dst[0]) && block < kBlocks; ++block)
+    c.out(inst.dst[0], block, results[block], false);
   if (inst.dst[1].kind != OperandKind::kPred) return;
   c.mov(c.eax, inside);
   c.store_pred(inst.dst[1], c.eax);

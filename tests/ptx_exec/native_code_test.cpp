@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -128,6 +129,11 @@ TEST_F(NativeCodeTest, TranslatesWhatProgramsAreMadeOf) {
                                  "selp.b16 %h1, %h2, 0, %p1;",
                                  "fma.rm.f32 %f1, %f2, %f3, %f4;",
                                  "cvt.sat.f32.f32 %f1, %f2;",
+                                 "cvt.f32.f16 %f1, %h2;",
+                                 "cvt.f32.bf16 %f1, %h2;",
+                                 "cvt.rn.f16.f32 %h1, %f2;",
+                                 "cvt.rn.bf16.f32 %h1, %f2;",
+                                 "cvt.rn.f16x2.f32 %r1, %f2, %f3;",
                                  "cvt.rmi.f32.f32 %f1, %f2;",
                                  "@%p1 add.s32 %r1, %r2, %r3;",
                                  "@!%p1 st.global.u32 [%rd1], %r2;"}) {
@@ -479,6 +485,54 @@ TEST_F(NativeCodeTest, AccessesOfEverySpaceAndShapeAreThoseOfTheirFunctions) {
   EXPECT_LT(faults, runs / 3);
 }
 
+// Where a warp that may stop early stops follows from the program, not from the host.
+TEST_F(NativeCodeTest, StopsEarlyWhereAllLevelsDo) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 draw(seed);
+    const auto one_of = [&](unsigned n) { return static_cast<unsigned>(draw() % n); };
+    std::string body = "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nloop:\n";
+    for (unsigned block = 0; block < 10; ++block) {
+      body += fmt::format("setp.gt.u32 %p1, %r1, {};\n", one_of(70));
+      if (one_of(3) != 0) body += fmt::format("@%p1 bra b{};\n", block);
+      for (unsigned i = 0; i < 1 + one_of(150); ++i)
+        body += fmt::format("{0}mad.lo.u32 %r{1}, %r{1}, %r{1}, %r2;\n", one_of(8) == 0 ? "@%p1 " : "",
+                            10 + one_of(20));
+      if (one_of(4) == 0) body += "shfl.sync.idx.b32 %r5, %r1, 3, 31, -1;\n";
+      body += fmt::format("b{}:\n", block);
+    }
+    body += "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 5;\n@%p2 bra loop;\n";
+    for (unsigned r = 10; r < 30; ++r) body += fmt::format("st.global.u32 [%rd1+{}], %r{};\n", 4 * r, r);
+    body += "st.global.u32 [%rd1], %r5;\n";
+    std::vector<std::uint64_t> stops[2];
+    for (const IsaLevel level : {IsaLevel::kNative, IsaLevel::kBaseline}) {
+      ASSERT_TRUE(set_isa_level(level));
+      PtxModule m(kernel(body));
+      const auto program = m.entry("k");
+      const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64));
+      std::uint8_t argument[8];
+      std::memcpy(argument, &out, sizeof out);
+      ExecEnv env;
+      env.global = &m.memory();
+      Cta cta;
+      cta.start(*program, env, {}, {64, 1, 1}, {}, 0, 0, 1, argument);
+      for (const unsigned index : {0u, 1u}) {
+        Warp warp;
+        warp.launch(cta, index);
+        std::mt19937 lengths(seed);
+        while (!warp.exited()) {
+          InstructionTally tally;
+          ASSERT_NE(warp.run(1 + lengths() % 200, tally, lengths() % 4 != 0), StepKind::kFault);
+          ASSERT_GE(tally.warp_instructions, 1u);
+          stops[level == IsaLevel::kNative].push_back(4 * tally.thread_instructions + tally.early);
+        }
+      }
+    }
+    set_isa_level(IsaLevel::kNative);
+    EXPECT_EQ(stops[0], stops[1]) << "seed " << seed;
+    EXPECT_GT(std::count_if(stops[0].begin(), stops[0].end(), [](std::uint64_t s) { return s % 4 != 0; }), 5);
+  }
+}
+
 // Two paths of a warp that may wait for each other have turns as if they were stepped.
 TEST_F(NativeCodeTest, PathsHaveTurns) {
   PtxModule m(
@@ -593,6 +647,10 @@ TEST_F(NativeCodeTest, ShufflesAreThoseOfTheirFunctions) {
       };
       for (unsigned by = 0; by < 40; by += 3) {
         body += fmt::format("shfl.sync.{}.b32 %r5|%p1, %r2, {}, {}, -1;\n", mode, by, limits);
+        keep();
+        // Into the register that is read.
+        body +=
+            fmt::format("mov.u32 %r5, %r2;\nshfl.sync.{}.b32 %r5|%p1, %r5, {}, {}, -1;\n", mode, by, limits);
         keep();
         // The same distance for all lanes, and one of each lane's own.
         body += fmt::format("mov.u32 %r3, {0};\nmad.lo.u32 %r4, %r1, {0}, {1};\n", by, by / 2);

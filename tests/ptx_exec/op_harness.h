@@ -105,7 +105,8 @@ class OpRunner {
     cta_.start(program_, env_, {}, {kWarpSize, 1, 1}, {}, 0, 0, 1, nullptr);
     warp_.launch(cta_, 0);
     if (level == IsaLevel::kNative && ok())
-      native_ = std::make_unique<NativeCode>(program_, std::vector<GoesOn>{GoesOn::kAlways, GoesOn::kNo});
+      native_ = std::make_unique<NativeCode>(program_, std::vector<CodeBlock>{{0, 1, false}},
+                                             std::vector<CodeBlock>{{0, 1, false}});
   }
   bool ok() const { return program_.code[0].exec != nullptr; }
   Warp& warp() { return warp_; }
