@@ -40,7 +40,7 @@ struct InstructionTally {
   std::uint64_t flops[2] = {};  ///< in single and double precision
   /// Among them are atomics with results or ordered loads, as of loops that wait for others.
   bool polls = false;
-  /// It stopped for being allowed to stop early.
+  /// The last run() stopped for being allowed to stop early.
   bool early = false;
   Pc last = kNoPc;  ///< the last one that was taken by itself, also if it was a fault; kNoPc: none was
 
@@ -75,6 +75,7 @@ struct InstructionTally {
     parts += later.parts;
     for (unsigned precision = 0; precision < 2; ++precision) flops[precision] += later.flops[precision];
     polls |= later.polls;
+    early = later.early;
     last = later.last;
   }
 };

@@ -69,7 +69,7 @@ ExecFn select_exec(Inst& inst, const Modifiers& m);
 ExecFn part_exec();
 
 /// Instruction-set level the execution functions were compiled for. All give bit-identical results. kNative:
-/// those of kAvx512, and stretches of programs become code of the host (ptx/native/native_code.h).
+/// those of kAvx512, and programs become code of the host (ptx/native/native_code.h).
 enum class IsaLevel { kBaseline, kAvx2, kAvx512, kNative };
 /// The level select_exec uses: the best this host has, unless the environment variable WARPVP_ISA (baseline,
 /// avx2, avx512, native) names a lower one when the process first asks. Throws InputError for an unknown or

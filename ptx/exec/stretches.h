@@ -1,7 +1,8 @@
 #pragma once
 // Where a program goes straight on: stretches of instructions that change nothing but registers of their own
-// lanes and memory, and that all active lanes execute. A warp that nobody watches goes
-// past one without looking at each instruction, and counts it as a whole.
+// lanes and memory, and that all active lanes execute. A warp that nobody watches goes past one without
+// looking at each instruction, and counts it as a whole. Turns of warps may end between blocks
+// (code_blocks.h), which some hosts have as code of their own.
 
 #include <cstdint>
 #include <memory>

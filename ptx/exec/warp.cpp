@@ -181,7 +181,7 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally, bool early) {
   bool stops = false;
   while (most != 0 && !stops) {
     if (early && its.warp_instructions != 0 && stretches.block(pc_, active_) >= most) {
-      tally.early = true;
+      its.early = true;
       break;
     }
     // The last instruction is always one by itself.

@@ -12,9 +12,10 @@ namespace {
 unsigned precision_of(const Inst& inst) { return inst.flops / kDoubleFlops; }
 int flops_of(const Inst& inst) { return inst.flops & ~kDoubleFlops; }
 
-bool may_store_outside(const Inst& inst) {
-  return inst.effect == Effect::kMemory && inst.is_store && inst.space != Space::kShared &&
-         inst.space != Space::kLocal && inst.space != Space::kParam;
+/// It may access memory that is not of the CTA alone.
+bool goes_outside(const Inst& inst) {
+  return inst.effect == Effect::kMemory && inst.space != Space::kShared && inst.space != Space::kLocal &&
+         inst.space != Space::kParam;
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ void LaneCode::begin_blocks(bool some_lanes) {
   const std::size_t pcs = program_.code.size() + 1;
   blocks_ = std::vector<Xbyak::Label>(pcs);
   stops_ = std::vector<Xbyak::Label>(pcs);
-  stops_used_.assign(pcs, false);
+  gone_to_.assign(pcs, false);
 }
 
 std::size_t LaneCode::begin_block(Pc begin, std::uint32_t length) {
@@ -90,12 +91,12 @@ void LaneCode::count(Pc begin, Pc end, bool executed) {
 
 void LaneCode::goes(Pc pc, Pc following) {
   if (meetings_[pc]) {
-    stops_used_[pc] = true;
+    gone_to_[pc] = true;
     cmp(dword[kFrame + offsetof(NativeFrame, reconverge)], pc);
     je(stops_[pc], T_NEAR);
   }
   if (pc == following) return;
-  stops_used_[pc] = true;  // if there is no block
+  gone_to_[pc] = true;
   jmp(blocks_[pc], T_NEAR);
 }
 
@@ -117,8 +118,8 @@ void LaneCode::end_blocks(const std::vector<bool>& is_block) {
     jmp(leave_, T_NEAR);
   }
   rests_.clear();
-  for (Pc pc = 0; pc < stops_used_.size(); ++pc) {
-    if (!stops_used_[pc]) continue;
+  for (Pc pc = 0; pc < gone_to_.size(); ++pc) {
+    if (!gone_to_[pc] || (is_block[pc] && !meetings_[pc])) continue;
     L(stops_[pc]);
     if (!is_block[pc]) L(blocks_[pc]);
     mov(dword[kFrame + offsetof(NativeFrame, next)], pc);
@@ -216,7 +217,7 @@ void LaneCode::call_function(const Inst& inst, Pc pc, Xbyak::Label& failed) {
   mov(rax, ptr[kFrame + offsetof(NativeFrame, faulted)]);
   cmp(byte[rax], 0);
   jne(failed, T_NEAR);
-  if (may_store_outside(inst)) {
+  if (inst.is_store && goes_outside(inst)) {
     Xbyak::Label done;
     cmp(qword[kFrame + offsetof(NativeFrame, stored_outside)], 0);
     jne(done);
@@ -233,8 +234,8 @@ void LaneCode::write_detours() {
   for (Detour& detour : detours_) {
     L(detour.begin);
     call_function(*detour.inst, detour.pc, *detour.failed);
-    if (detour.inst->space != Space::kShared) {
-      // Where it has read from.
+    if (goes_outside(*detour.inst)) {
+      // Where it has been.
       mov(rax, ptr[kFrame + offsetof(NativeFrame, ranges)]);
       add(rax, static_cast<std::uint32_t>(sizeof(AddressRange) * NativeFrame::range_of(detour.pc)));
       mov(rcx, ptr[kFrame + offsetof(NativeFrame, latest)]);

@@ -15,7 +15,10 @@ using Xbyak::Zmm;
 }  // namespace
 
 LaneCode::LaneCode(const Program& program, std::size_t bytes)
-    : CodeGenerator(bytes, Xbyak::AutoGrow), program_(program) {}
+    : CodeGenerator(bytes, Xbyak::AutoGrow), program_(program), meetings_(program.code.size() + 1, false) {
+  for (const Inst& inst : program.code)
+    if (inst.reconverge < meetings_.size()) meetings_[inst.reconverge] = true;
+}
 
 // ---- registers
 

@@ -58,8 +58,6 @@ class LaneCode : public Xbyak::CodeGenerator {
     write();
     end_guarded(inst, none);
   }
-  /// By pc: a warp's lanes may meet others there.
-  void set_meetings(std::vector<bool> meetings) { meetings_ = std::move(meetings); }
 
   // ---- of one instruction
   /// Another block of it: what it works on may make room for others from here on.
@@ -191,10 +189,10 @@ class LaneCode : public Xbyak::CodeGenerator {
   bool blocks_of_some_ = false;
   Held unguarded_[kRegisters];  // before the guarded instruction that is written
   // Of the blocks that are written.
-  Pc begin_ = 0, end_ = 0;  // of the present one
-  std::vector<bool> meetings_;
+  Pc begin_ = 0, end_ = 0;                    // of the present one
+  std::vector<bool> meetings_;                // by pc: lanes may meet others there
   std::vector<Xbyak::Label> blocks_, stops_;  // by pc; where code stops
-  std::vector<bool> stops_used_;
+  std::vector<bool> gone_to_;                 // by pc: the one or the other is jumped to
   /// Code that stops within a block, or could not begin it.
   struct Rest {
     Xbyak::Label label;
@@ -248,5 +246,19 @@ inline bool is_value(const Operand& o) {
 }
 inline bool wide_source(const Inst& inst, unsigned source) { return inst.wide >> (kMaxDst + source) & 1; }
 inline bool wide_destination(const Inst& inst, unsigned i = 0) { return inst.wide >> i & 1; }
+
+/// What a load or store moves are registers or constants as wide as elements of `bytes` are.
+inline bool moves_elements(const Inst& inst, unsigned bytes) {
+  const bool wide = bytes == 8;
+  if (!inst.is_store && inst.dst_count != inst.vector) return false;
+  for (unsigned element = 0; element < inst.vector; ++element) {
+    if (inst.is_store) {
+      if (!is_value(inst.src[1 + element]) || wide_source(inst, 1 + element) != wide) return false;
+    } else if (is_register(inst.dst[element]) ? wide_destination(inst, element) != wide : inst.vector == 1) {
+      return false;
+    }
+  }
+  return true;
+}
 
 }  // namespace warpvp::ptx::native

@@ -179,15 +179,7 @@ bool translate_local(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc) {
   const bool addressed = inst.src[0].kind != OperandKind::kNone;
   if (addressed && (!is_register(inst.src[0]) || inst.depot)) return false;
   if (!addressed && inst.offset != static_cast<std::int32_t>(inst.offset)) return false;
-  if (!store && inst.dst_count != elements) return false;
-  for (unsigned element = 0; element < elements; ++element) {
-    if (store) {
-      if (!is_value(inst.src[1 + element]) || wide_source(inst, 1 + element) != (bytes == 8)) return false;
-    } else if ((elements == 1 && !is_register(inst.dst[0])) ||
-               (is_register(inst.dst[element]) && wide_destination(inst, element) != (bytes == 8))) {
-      return false;
-    }
-  }
+  if (!moves_elements(inst, bytes)) return false;
   LocalAccess(c, inst, bytes, is_signed(m.type)).write(pc);
   return true;
 }

@@ -530,15 +530,7 @@ bool translate_access(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc) 
                       inst.space == Space::kGeneric || inst.space == Space::kNone;
   if ((!shared && !global) || (global && !one_address && !wide_source(inst, 0))) return false;
   if (inst.offset != static_cast<std::int32_t>(inst.offset) && !one_address) return false;
-  if (!store && inst.dst_count != elements) return false;
-  for (unsigned element = 0; element < elements; ++element) {
-    if (store) {
-      if (!is_value(inst.src[1 + element]) || wide_source(inst, 1 + element) != (bytes == 8)) return false;
-    } else if ((elements == 1 && !is_register(inst.dst[0])) ||
-               (is_register(inst.dst[element]) && wide_destination(inst, element) != (bytes == 8))) {
-      return false;
-    }
-  }
+  if (!moves_elements(inst, bytes)) return false;
   Access(c, inst, bytes, is_signed(m.type)).write(pc);
   return true;
 }

@@ -18,14 +18,6 @@ bool translate(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc) {
          native::translate_local(code, inst, m, pc) || native::translate_access(code, inst, m, pc);
 }
 
-/// Where lanes that have parted meet.
-std::vector<bool> meetings_of(const Program& program) {
-  std::vector<bool> meetings(program.code.size() + 1, false);
-  for (const Inst& inst : program.code)
-    if (inst.reconverge < meetings.size()) meetings[inst.reconverge] = true;
-  return meetings;
-}
-
 }  // namespace
 
 struct NativeCode::Code {
@@ -57,7 +49,6 @@ NativeCode::NativeCode(const Program& program, const std::vector<CodeBlock>& of_
                        const std::vector<CodeBlock>& of_some_lanes)
     : entries_(program.code.size() + 1), code_(std::make_unique<Code>(program, 4096)) {
   LaneCode& code = code_->lanes;
-  code.set_meetings(meetings_of(program));
   const std::size_t run = code.write_entry();
   struct Place {
     Pc begin;
