@@ -1,39 +1,10 @@
 // Instructions that act on what SMs share can be put off (ExecEnv::defer_effects): the step leaves memory,
 // heap and text alone, `Warp::apply` does the rest, and the outcome is that of a run that puts nothing off.
 
-#include "tests/ptx_exec/ptx_harness.h"
+#include "tests/ptx_exec/one_warp.h"
 
 namespace warpvp::ptx::testing {
 namespace {
-
-constexpr std::size_t kBytes = 4096;
-
-/// One warp, stepped by hand.
-struct OneWarp {
-  OneWarp(PtxModule& module, const std::string& body, bool defer) : module_(module) {
-    module.memory().heap_bytes = 1 << 16;
-    env.global = &module.memory();
-    env.fault = &fault;
-    env.print = [this](const std::string& s, unsigned) { printed += s; };
-    env.defer_effects = defer;
-    out = module.buffer(std::vector<std::uint8_t>(kBytes));
-    std::vector<std::uint8_t> arguments(8);
-    std::memcpy(arguments.data(), &out, 8);
-    program = module.entry(body);
-    cta.start(*program, env, {1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, 0, 1, arguments.data());
-    warp.launch(cta, 0);
-  }
-  std::vector<std::uint8_t> memory() { return module_.read<std::uint8_t>(out, kBytes); }
-
-  PtxModule& module_;
-  ExecEnv env;
-  ExecFault fault;
-  std::string printed;
-  std::uint64_t out;
-  std::shared_ptr<Program> program;
-  Cta cta;
-  Warp warp;
-};
 
 struct DeferredCase {
   const char* name;

@@ -11,6 +11,7 @@
 #include "ptx/exec/slice_stores.h"
 #include "ptx/exec/stretches.h"
 #include "tests/ptx_exec/native_harness.h"
+#include "tests/ptx_exec/one_warp.h"
 
 namespace warpvp::ptx::testing {
 namespace {
@@ -240,28 +241,19 @@ TEST_F(NativeCodeTest, SeesStoresThatAreKept) {
                       std::string(store) +
                       "ld.global.u32 %r5, [%rd3];\nadd.u32 %r6, %r6, %r5;\nadd.u32 %r2, %r2, 1;\n"
                       "setp.lt.u32 %p1, %r2, 4;\n@%p1 bra loop;\nst.global.u32 [%rd3+4], %r6;\n"));
-    const auto program = m.entry("k");
-    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64, 100));
-    std::uint8_t argument[8];
-    std::memcpy(argument, &out, sizeof out);
-    ExecEnv env;
-    ExecFault fault;
-    env.global = &m.memory();
-    env.fault = &fault;
-    env.defer_effects = true;
+    OneWarp one(m, "k", true);
     SliceStores stores(m.memory().host, m.memory().origin);
-    env.stores = &stores;
+    one.env.stores = &stores;
+    const std::vector<std::uint32_t> hundreds(64, 100);
+    m.memory().write(one.out, hundreds.data(), 4 * hundreds.size());
     for (unsigned round = 0; round < 2; ++round) {
-      Cta cta;
-      cta.start(*program, env, {}, {32, 1, 1}, {}, 0, 0, 1, argument);
-      Warp warp;
-      warp.launch(cta, 0);
+      one.start(0);
       InstructionTally tally;
-      while (!warp.exited()) ASSERT_NE(warp.run(1000, tally), StepKind::kFault) << fault.what;
-      EXPECT_TRUE(cta.acted_outside());
-      EXPECT_EQ(m.read<std::uint32_t>(out, 1)[0], 100 + 20 * round);
+      while (!one.warp.exited()) ASSERT_NE(one.warp.run(1000, tally), StepKind::kFault) << one.fault.what;
+      EXPECT_TRUE(one.cta.acted_outside());
+      EXPECT_EQ(m.read<std::uint32_t>(one.out, 1)[0], 100 + 20 * round);
       stores.write();
-      const std::vector<std::uint32_t> got = m.read<std::uint32_t>(out, 64);
+      const std::vector<std::uint32_t> got = m.read<std::uint32_t>(one.out, 64);
       for (unsigned lane = 0; lane < 32; ++lane) {
         ASSERT_EQ(got[2 * lane], 120 + 20 * round) << lane;
         ASSERT_EQ(got[2 * lane + 1], 4 * (100 + 20 * round) + 5 + 10 + 15 + 20) << lane;
@@ -277,21 +269,13 @@ TEST_F(NativeCodeTest, TellsThatACtaHasStored) {
         native_kernel("ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.lo.u32 %r2, %r1, %r1;\n"
                       "mul.wide.u32 %rd2, " +
                       std::string(index) + ", 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\n"));
-    const auto program = m.entry("k");
-    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(1024));
-    std::uint8_t argument[8];
-    std::memcpy(argument, &out, sizeof out);
-    ExecEnv env;
-    env.global = &m.memory();
-    Cta cta;
+    OneWarp one(m, "k", false);
     for (unsigned round = 0; round < 2; ++round) {
-      cta.start(*program, env, {}, {32, 1, 1}, {}, 0, 0, 1, argument);
-      Warp warp;
-      warp.launch(cta, 0);
-      EXPECT_FALSE(cta.acted_outside());
+      one.start(0);
+      EXPECT_FALSE(one.cta.acted_outside());
       InstructionTally tally;
-      while (!warp.exited()) ASSERT_NE(warp.run(1000, tally), StepKind::kFault);
-      EXPECT_TRUE(cta.acted_outside()) << round;
+      while (!one.warp.exited()) ASSERT_NE(one.warp.run(1000, tally), StepKind::kFault);
+      EXPECT_TRUE(one.cta.acted_outside()) << round;
     }
   }
 }

@@ -12,6 +12,7 @@
 
 #include "ptx/exec/stretches.h"
 #include "tests/ptx_exec/native_harness.h"
+#include "tests/ptx_exec/one_warp.h"
 
 namespace warpvp::ptx::testing {
 namespace {
@@ -271,21 +272,13 @@ TEST_F(NativeCodeTest, StopsEarlyWhereAllLevelsDo) {
     for (const IsaLevel level : {IsaLevel::kNative, IsaLevel::kBaseline}) {
       ASSERT_TRUE(set_isa_level(level));
       PtxModule m(native_kernel(body));
-      const auto program = m.entry("k");
-      const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64));
-      std::uint8_t argument[8];
-      std::memcpy(argument, &out, sizeof out);
-      ExecEnv env;
-      env.global = &m.memory();
-      Cta cta;
-      cta.start(*program, env, {}, {64, 1, 1}, {}, 0, 0, 1, argument);
+      OneWarp one(m, "k", false, 64);
       for (const unsigned index : {0u, 1u}) {
-        Warp warp;
-        warp.launch(cta, index);
+        one.start(index);
         std::mt19937 lengths(seed);
-        while (!warp.exited()) {
+        while (!one.warp.exited()) {
           InstructionTally tally;
-          ASSERT_NE(warp.run(1 + lengths() % 200, tally, lengths() % 4 != 0), StepKind::kFault);
+          ASSERT_NE(one.warp.run(1 + lengths() % 200, tally, lengths() % 4 != 0), StepKind::kFault);
           ASSERT_GE(tally.warp_instructions, 1u);
           stops[level == IsaLevel::kNative].push_back(4 * tally.thread_instructions + tally.early);
         }
@@ -306,24 +299,18 @@ TEST_F(NativeCodeTest, PathsHaveTurns) {
       "bra join;\nb:\nld.global.u32 %r3, [%rd1+4];\nadd.u32 %r4, %r4, %r3;\nadd.u32 %r2, %r2, 1;\n"
       "setp.lt.u32 %p2, %r2, 700;\n@%p2 bra b;\njoin:\nmul.wide.u32 %rd2, %r1, 4;\n"
       "add.u64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1+8], %r4;\n"));
-  const auto program = m.entry("k");
   std::vector<std::uint32_t> results[2];
   std::uint64_t switches[2];
   for (const bool whole : {false, true}) {
-    const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64, 3));
-    std::uint8_t argument[8];
-    std::memcpy(argument, &out, sizeof out);
-    ExecEnv env;
-    env.global = &m.memory();
-    env.divergence.switch_after = 1;
-    Cta cta;
-    cta.start(*program, env, {}, {32, 1, 1}, {}, 0, 0, 1, argument);
-    Warp warp;
-    warp.launch(cta, 0);
+    OneWarp one(m, "k", false);
+    one.env.divergence.switch_after = 1;
+    const std::vector<std::uint32_t> threes(64, 3);
+    m.memory().write(one.out, threes.data(), 4 * threes.size());
     InstructionTally tally;
-    while (!warp.exited()) ASSERT_NE(whole ? warp.run(100000, tally) : warp.step(), StepKind::kFault);
-    results[whole] = m.read<std::uint32_t>(out, 64);
-    switches[whole] = env.group_switches;
+    while (!one.warp.exited())
+      ASSERT_NE(whole ? one.warp.run(100000, tally) : one.warp.step(), StepKind::kFault);
+    results[whole] = m.read<std::uint32_t>(one.out, 64);
+    switches[whole] = one.env.group_switches;
   }
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(switches[0], switches[1]);
@@ -469,28 +456,18 @@ TEST_F(NativeCodeTest, GoesAlongBranchesAndGuards) {
     // Of one warp, in calls of run() of every length, against its steps.
     for (const bool whole : {false, true}) {
       PtxModule m(native_kernel(body));
-      const auto program = m.entry("k");
-      const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64 * 64));
-      std::uint8_t argument[8];
-      std::memcpy(argument, &out, sizeof out);
-      ExecEnv env;
-      ExecFault fault;
-      env.global = &m.memory();
-      env.fault = &fault;
-      Cta cta;
-      cta.start(*program, env, {}, {61, 1, 1}, {}, 0, 0, 1, argument);
-      Warp warp;
-      warp.launch(cta, 1);
+      OneWarp one(m, "k", false, 61);
+      one.start(1);
       InstructionTally& tally = tallies[whole];
-      while (!warp.exited()) {
+      while (!one.warp.exited()) {
         if (whole) {
           const std::uint64_t before = tally.warp_instructions, most = 1 + one_of(200);
-          ASSERT_NE(warp.run(most, tally), StepKind::kFault) << fault.what;
+          ASSERT_NE(one.warp.run(most, tally), StepKind::kFault) << one.fault.what;
           ASSERT_LE(tally.warp_instructions - before, most);
         } else {
-          const Inst& inst = warp.next();
-          ASSERT_NE(warp.step(), StepKind::kFault) << fault.what;
-          tally.add(inst, warp.executed());
+          const Inst& inst = one.warp.next();
+          ASSERT_NE(one.warp.step(), StepKind::kFault) << one.fault.what;
+          tally.add(inst, one.warp.executed());
         }
       }
     }
