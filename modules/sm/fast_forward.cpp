@@ -50,7 +50,7 @@ void FastForward::run(Cycle now, std::vector<CtaDone>& done) {
   if (!busy()) next_ = kNever;
 }
 
-bool FastForward::cta_ended(unsigned slot) {
+std::uint64_t FastForward::cta_ended(unsigned slot, std::uint64_t) {
   const CtaLaunch& record = ctas_.ctas()[slot].record;
   done_->push_back({record.launch_id,
                     record.kernel_slot,
@@ -58,7 +58,7 @@ bool FastForward::cta_ended(unsigned slot) {
                     {record.cta[0], record.cta[1], record.cta[2]}});
   ++counters_[record.launch_id].ctas;
   --running_;
-  return true;
+  return kSlice;
 }
 
 void FastForward::cta_failed(unsigned, DeviceFault fault) {

@@ -53,7 +53,7 @@ class FastForward : private FunctionalCtas::Client {
 
  private:
   bool start(const CtaLaunch& record);
-  bool cta_ended(unsigned slot) override;
+  std::uint64_t cta_ended(unsigned slot, std::uint64_t executed) override;
   void cta_failed(unsigned slot, DeviceFault fault) override;
 
   const unsigned sm_;

@@ -104,20 +104,20 @@ void FunctionalCtas::exited(unsigned slot, Warp& warp) {
   warp.stream = nullptr;
   source_->end_warp(warp.place);
   if (--ctas_[slot].live != 0) return;
-  stops_ |= !client_.cta_ended(slot);
+  most_ = std::min(most_, client_.cta_ended(slot, executed_));
   free_slot(slot);
 }
 
-void FunctionalCtas::run_turn(unsigned slot, unsigned index, std::uint64_t most, std::uint64_t& executed) {
+void FunctionalCtas::run_turn(unsigned slot, unsigned index) {
   Warp& warp = ctas_[slot].warps[index];
   if (!warp.begun) begin(slot, index);
   ptx::InstructionStream& stream = *warp.stream;
-  for (const std::uint64_t end = executed + most; executed < end && turn_left_ != 0;) {
+  while (executed_ < most_ && turn_left_ != 0) {
     ptx::InstructionTally tally;
     const std::size_t put_off = source_->put_off();
     const ptx::StepKind kind =
-        stream.run(std::min(turn_left_, end - executed), tally, turn_left_ < end - executed);
-    executed += tally.warp_instructions;
+        stream.run(std::min(turn_left_, most_ - executed_), tally, turn_left_ < most_ - executed_);
+    executed_ += tally.warp_instructions;
     turn_left_ -= tally.warp_instructions;
     turn_had_ += tally.warp_instructions;
     count(*ctas_[slot].counters, tally);
@@ -135,8 +135,8 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index, std::uint64_t most,
     } else {
       warp.at_exchange = source_->put_off() != put_off;
     }
-    const ptx::Effect effect = tally.last == ptx::kNoPc ? ptx::Effect::kNone
-                                                        : ctas_[slot].program->code[tally.last].effect;
+    const ptx::Effect effect =
+        tally.last == ptx::kNoPc ? ptx::Effect::kNone : ctas_[slot].program->code[tally.last].effect;
     const bool ended = stream.exited();
     if (kind == ptx::StepKind::kBarrier) warp.at_barrier = true;
     if (ended || effect == ptx::Effect::kBarrier) {
@@ -158,15 +158,16 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index, std::uint64_t most,
 
 std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t turn) {
   const auto slots = static_cast<unsigned>(ctas_.size());
-  std::uint64_t executed = 0;
+  executed_ = 0;
+  most_ = most;
   stops_ = failed_ = polled_ = false;
   source_->begin_edge(now);
-  while (executed < most && !stops_) {
-    const std::uint64_t before = executed;
+  while (goes_on()) {
+    const std::uint64_t before = executed_;
     // The CTA that comes first may be in the middle of its warps: it is visited twice.
-    for (unsigned visited = 0; visited <= slots && executed < most && !stops_; ++visited) {
+    for (unsigned visited = 0; visited <= slots && goes_on(); ++visited) {
       const unsigned slot = turn_;
-      while (next_warp_ < ctas_[slot].warps.size() && executed < most && !stops_) {
+      while (next_warp_ < ctas_[slot].warps.size() && goes_on()) {
         Warp& warp = ctas_[slot].warps[next_warp_];
         const bool ready = warp.lives() && !warp.at_barrier && !warp.at_exchange;
         if (turn_left_ == 0) {
@@ -176,7 +177,7 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t t
           turn_left_ = here == 0 ? turn : std::min(std::max(here, kTurnBehindBarrier), turn);
         }
         turn_left_ = ready ? std::min(turn_left_, turn) : 0;
-        if (ready) run_turn(slot, next_warp_, most - executed, executed);
+        if (ready) run_turn(slot, next_warp_);
         if (turn_left_ == 0) ++next_warp_;
       }
       if (next_warp_ < ctas_[slot].warps.size()) break;
@@ -185,9 +186,9 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t t
       if (turn_here != 0 && (turn_here *= 2) > turn) turn_here = 0;
       turn_ = (turn_ + 1) % slots;
     }
-    if (executed == before) break;
+    if (executed_ == before) break;
   }
-  return executed;
+  return executed_;
 }
 
 void FunctionalCtas::exchange() {

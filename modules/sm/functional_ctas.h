@@ -25,8 +25,9 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   class Client {
    public:
     virtual ~Client() = default;
-    /// The last warp of the CTA has exited. Its slot is free afterwards. False: run() is to return.
-    virtual bool cta_ended(unsigned slot) = 0;
+    /// The last warp of the CTA has exited, `executed` instructions after the beginning of run(). Its slot is
+    /// free afterwards. How many run() is to execute at most; it returns if it has.
+    virtual std::uint64_t cta_ended(unsigned slot, std::uint64_t executed) = 0;
     /// An instruction was a fault: `fault` has all but the number of the SM. run() returns.
     virtual void cta_failed(unsigned slot, DeviceFault fault) = 0;
   };
@@ -95,8 +96,9 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   // A CTA, and each of its warps, begins with its first turn: registers and shared memory are made where the
   // last ones were, which the host's near caches have, and not those of all that wait for a turn.
   void begin(unsigned slot, unsigned index);
-  /// At most so many instructions of the warp whose turn it is. Its turn is over if none of it is left then.
-  void run_turn(unsigned slot, unsigned index, std::uint64_t most, std::uint64_t& executed);
+  /// Instructions of the warp whose turn it is, until the run is over. Its turn is over if none of it is left
+  /// then.
+  void run_turn(unsigned slot, unsigned index);
   void exited(unsigned slot, Warp& warp);
   void free_slot(unsigned slot);
   void failed(unsigned slot, const Warp& warp, ptx::Pc pc);
@@ -116,6 +118,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   std::uint64_t turn_had_ = 0;   // of that turn
   bool turn_polls_ = false;      // in that turn
   // Of the run under way.
+  std::uint64_t executed_ = 0, most_ = 0;
+  bool goes_on() const { return executed_ < most_ && !stops_; }
   bool stops_ = false, failed_ = false, polled_ = false;
 };
 

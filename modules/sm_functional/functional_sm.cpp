@@ -153,7 +153,7 @@ void FunctionalSm::gone(unsigned slot) {
   launches_[ctas_.ctas()[slot].record.launch_id].last_cycle = clock_.now();
 }
 
-bool FunctionalSm::cta_ended(unsigned slot) {
+std::uint64_t FunctionalSm::cta_ended(unsigned slot, std::uint64_t executed) {
   const CtaLaunch& record = ctas_.ctas()[slot].record;
   ending_.push_back({record.launch_id,
                      record.kernel_slot,
@@ -162,7 +162,7 @@ bool FunctionalSm::cta_ended(unsigned slot) {
   ++counters_.ctas;
   ++launches_[record.launch_id].ctas;
   gone(slot);
-  return !at_once_;
+  return at_once_ ? executed : instructions_of(end_of(clock_.now(), executed) - clock_.now());
 }
 
 // ---- execution
@@ -171,23 +171,22 @@ void FunctionalSm::run_slice(Cycle now) {
   if (!begins_slice(now)) return;
   const PartMark execution("PTX execution");
   // Slices that SMs compute together end together, however late one has begun.
-  const Cycle cycles = at_once_ ? undisturbed_ : config_.slice_cycles - now % config_.slice_cycles;
-  const double rate = config_.instructions_per_cycle;
+  const Cycle cycles = at_once_ ? undisturbed_ : undisturbed_ - now % undisturbed_;
   const std::uint64_t executed =
       ctas_.run(now, instructions_of(cycles), std::max(kShortestTurn, instructions_of(undisturbed_)));
   counters_.issued += executed;
   if (ctas_.polled() || (!ending_.empty() && mixed()))
     undisturbed_ = config_.slice_cycles;
-  else if (ending_.empty())
-    undisturbed_ =
-        std::min<Cycle>(2 * undisturbed_, std::max(config_.slice_cycles, config_.longest_slice_cycles));
-  if (fault_) {
-    slice_end_ = now + 1;
-  } else if (at_once_) {
-    slice_end_ = now + static_cast<Cycle>(std::ceil(static_cast<double>(executed) / rate));
-  } else if (executed != 0) {
-    slice_end_ = now + cycles;
-  }
+  else if (ending_.empty() && 2 * undisturbed_ <= config_.longest_slice_cycles)
+    undisturbed_ *= 2;
+  slice_end_ = fault_ ? now + 1 : end_of(now, executed);
+}
+
+Cycle FunctionalSm::end_of(Cycle now, std::uint64_t executed) const {
+  const Cycle end =
+      now + static_cast<Cycle>(std::ceil(static_cast<double>(executed) / config_.instructions_per_cycle));
+  if (at_once_ || executed == 0) return end;
+  return (end + config_.slice_cycles - 1) / config_.slice_cycles * config_.slice_cycles;
 }
 
 bool FunctionalSm::mixed() {

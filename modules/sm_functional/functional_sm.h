@@ -8,12 +8,12 @@
 // programs whose CTAs wait for each other go on, too.
 //
 // While nothing happens on the SM it goes on with one thing for twice as long each time: with a warp, whose
-// registers are in the host's near caches, and, with `exchange: at_once`, from slice to slice.
+// registers are in the host's near caches, and with a slice.
 //
 // With `exchange: at_once` a slice is executed in a commit, and what it does to memory is done; it ends with
-// a CTA. With
-// `exchange: slice` it is executed in evaluate(), where SMs go on several threads, and its commit does to
-// memory what was put off; slices of all SMs end at the same edges, so that there are many at each.
+// a CTA. With `exchange: slice` it is executed in evaluate(), where SMs go on several threads, and its commit
+// does to memory what was put off; slices end at multiples of `slice_cycles`, and longer ones at multiples of
+// their lengths, so that there are many at each of these edges. One ends at the next of them behind a CTA.
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -79,9 +79,11 @@ class FunctionalSm : public Sm,
   /// Executes the slice that begins now, if one does.
   void run_slice(Cycle now);
   std::uint64_t instructions_of(Cycle cycles) const;
+  /// When a slice ends that begins at edge `now` and executes so many instructions.
+  Cycle end_of(Cycle now, std::uint64_t executed) const;
   /// CTAs have to leave, as soon as the slice that they are in has ended.
   bool leaving(Cycle now) const { return leaving_ != Preemption::kDrain && now >= leaving_since_; }
-  bool cta_ended(unsigned slot) override;
+  std::uint64_t cta_ended(unsigned slot, std::uint64_t executed) override;
   void cta_failed(unsigned slot, DeviceFault fault) override;
   /// What the SM keeps of the CTA in `slot` beside what it executes.
   void gone(unsigned slot);
@@ -118,8 +120,8 @@ class FunctionalSm : public Sm,
   std::vector<CtaPreempted> preempted_;
   std::deque<SmLaunchCounters> launches_;  // by launch id; CTAs refer to them
   SmUse used_;
-  Cycle slice_end_ = 0;    // of the slice that has been executed
-  Cycle undisturbed_ = 0;  // how long it goes on with one thing: a warp's turn, with exchange at once a slice
+  Cycle slice_end_ = 0;       // of the slice that has been executed
+  Cycle undisturbed_ = 0;     // how long it goes on with one thing: a warp's turn, a slice
   std::uint32_t launch_ = 0;  // whose CTAs are here, if not `mixed_`
   bool mixed_ = false;
   Preemption leaving_ = Preemption::kDrain;

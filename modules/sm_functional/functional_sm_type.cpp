@@ -17,9 +17,8 @@ void FunctionalSmConfig::fields(FieldVisitor& v) {
           "What an SM executes at once, before others see what it has stored and a CTA can come or go.",
           Constraint::range(1, 1000000));
   v.field("longest_slice_cycles", longest_slice_cycles, "cycles",
-          "Turns of warps and, with `exchange: at_once`, slices double up to this while no warp looks for "
-          "others. "
-          "With CTAs of several kernels they begin anew when one comes or ends.",
+          "Turns of warps and slices double up to this while no warp looks for others. With CTAs of several "
+          "kernels they begin anew when one comes or ends.",
           Constraint::range(1, 1000000));
   v.field("exchange", exchange, "",
           "When other SMs see what CTAs have stored: `at_once`, one SM executing after the other, or at the "

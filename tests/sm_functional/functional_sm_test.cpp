@@ -46,17 +46,20 @@ INSTANTIATE_TEST_SUITE_P(Apps, FunctionalSmRuns,
                                                           "merge_sort", "btree"),
                                           testing::ValuesIn(kExchanges)));
 
-// n instructions at r a cycle take n / r, with the launch before and the end of a slice behind.
+// n instructions at r a cycle take n / r, with the launch before and the end of a slice behind. Where CTAs'
+// ends are told at edges that SMs have in common, those that follow come somewhat later.
 TEST(FunctionalSm, TimeIsInstructionsByRate) {
-  for (const double rate : {0.5, 1.0, 4.0}) {
-    const auto result =
-        result_of("matmul", {"platform.sms=1", "platform.sm.instructions_per_cycle=" + std::to_string(rate)});
-    ASSERT_FALSE(result.is_null());
-    const double instructions = result["simulation"]["warp_instructions"],
-                 cycles = result["simulation"]["kernel_cycles"];
-    EXPECT_GE(cycles, instructions / rate);
-    EXPECT_LE(cycles, instructions / rate + 20 * 2 + 500 + 300) << rate;
-  }
+  for (const char* when : kExchanges)
+    for (const double rate : {0.5, 1.0, 4.0}) {
+      const auto result = result_of("matmul", {exchange(when), "platform.sms=1",
+                                               "platform.sm.instructions_per_cycle=" + std::to_string(rate)});
+      ASSERT_FALSE(result.is_null());
+      const double instructions = result["simulation"]["warp_instructions"],
+                   cycles = result["simulation"]["kernel_cycles"];
+      EXPECT_GE(cycles, instructions / rate);
+      const double later = std::string(when) == "slice" ? instructions / rate / 20 : 0;
+      EXPECT_LE(cycles, instructions / rate + later + 20 * 2 + 500 + 300) << when << ' ' << rate;
+    }
 }
 
 TEST(FunctionalSm, ResultsDoNotHangOnSlicesOrThreads) {
@@ -289,7 +292,7 @@ TEST_P(FunctionalSmAlways, AShortKernelEndsBesideALongOne) {
 
 // A warp alone goes on for longer and longer; one that looks for others does not. Neither takes another time
 // for it.
-TEST(FunctionalSm, SlicesGrowWhileNothingHappens) {
+TEST_P(FunctionalSmAlways, SlicesGrowWhileNothingHappens) {
   const ScratchFolder scratch;
   for (const std::string load : {"ld.global", "ld.volatile.global"}) {
     scratch.file("loop.ptx",
@@ -308,8 +311,8 @@ TEST(FunctionalSm, SlicesGrowWhileNothingHappens) {
     std::vector<std::int64_t> edges, cycles;
     for (const char* longest : {"500", "4000", "16000"}) {
       const Finished run =
-          run_program({"run", file, "--set", std::string("platform.sm.longest_slice_cycles=") + longest, "-q",
-                       "-o", (scratch / "run").string()});
+          run_program({"run", file, "--set", std::string("platform.sm.longest_slice_cycles=") + longest,
+                       "--set", exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
       ASSERT_EQ(run.status, 0) << run.err;
       const auto result = read_json(scratch / "run" / "result.json");
       cycles.push_back(result["simulation"]["kernel_cycles"]);
@@ -329,7 +332,7 @@ TEST(FunctionalSm, SlicesGrowWhileNothingHappens) {
 }
 
 // Nor do CTAs that follow others of their kernel make slices short again.
-TEST(FunctionalSm, SlicesStayLongFromCtaToCta) {
+TEST_P(FunctionalSmAlways, SlicesStayLongFromCtaToCta) {
   const ScratchFolder scratch;
   scratch.file("ctas.ptx",
                ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -340,7 +343,8 @@ TEST(FunctionalSm, SlicesStayLongFromCtaToCta) {
                    "platform: {extends: small, sms: 1, ptx: {code: ptx}, sm: {type: functional}}\n"
                    "profile: true\nworkload:\n  launches: [{ptx: ctas.ptx, entry: loops, grid: [100], block: "
                    "[32], args: []}]\n");
-  const Finished run = run_program({"run", file, "-q", "-o", (scratch / "run").string()});
+  const Finished run =
+      run_program({"run", file, "--set", exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
   ASSERT_EQ(run.status, 0) << run.err;
   const auto result = read_json(scratch / "run" / "result.json");
   EXPECT_EQ(result["simulation"]["warp_instructions"], 100 * 3002);
@@ -351,6 +355,18 @@ TEST(FunctionalSm, SlicesStayLongFromCtaToCta) {
     if (block["block"] == "sm") edges = block["edges"];
   EXPECT_GE(edges, 100);
   EXPECT_LE(edges, 100 * 2 + 20);
+}
+
+// Slices have become long by then, and another kernel goes on.
+TEST(FunctionalSm, AnEndIsToldWithinAShortSlice) {
+  std::vector<std::int64_t> ends;
+  for (const char* when : kExchanges) {
+    const auto kernels = kernels_of_two(50000, 1500, {exchange(when)});
+    ASSERT_EQ(kernels.size(), 2u);
+    ends.push_back(kernels[1]["end_cycle"]);
+  }
+  EXPECT_GE(ends[1], ends[0]);
+  EXPECT_LE(ends[1], ends[0] + 500);
 }
 
 // Not at the end of a slice, but when the CTA ends: a warp's turn is longer than it.
