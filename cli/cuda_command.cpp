@@ -37,10 +37,14 @@ CommandOptions cuda_options() {
        "output and exit status, and result.json. Several programs at once: a run file with\n"
        "`workload: {processes: [{app: cuda, params: {program: ...}}, ...]}`.",
        "  warpvp cuda -- ./vector_add 100000\n"
+       "  warpvp cuda --functional -- ./vector_add 100000000\n"
        "  warpvp cuda --platform qv100 --set platform.sm.warp_scheduler=gto --summary -- "
        "./matrix_multiply\n"});
   options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value; may be repeated.")(
       "platform,p", po::value<std::string>()->default_value("titan_v"), "The platform.")(
+      "functional",
+      "For the program's results alone, tens of times faster: SMs without a pipeline and copies without "
+      "traffic; the same as --set platform.sm.type=functional --set platform.dma.traffic=false.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/PROGRAM.")(
       "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
       "trace", "Record a timeline for Perfetto; the same as --set trace.enabled=true.")(
@@ -60,7 +64,10 @@ ExitCode cuda_command(const Words& words, const Console& console) {
   EndGuard::of_process().start(watch_for_interrupts());
   const std::string& program = dashes[1];
   const std::string name = fs::path(program).filename().string();
-  Words sets = options.get_or<Words>("set", {});
+  Words sets;
+  if (options.has("functional")) sets = {"platform.sm.type=functional", "platform.dma.traffic=false"};
+  const Words own_sets = options.get_or<Words>("set", {});
+  sets.insert(sets.end(), own_sets.begin(), own_sets.end());
   sets.push_back("platform=" + options.get<std::string>("platform"));
   if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
   if (options.has("trace")) sets.emplace_back("trace.enabled=true");
@@ -79,6 +86,9 @@ ExitCode cuda_command(const Words& words, const Console& console) {
   std::vector<std::pair<std::string, double>> measured;
   request.measured = &measured;
   const ExitCode code = run_simulation(request);
+  if (code == ExitCode::kWallLimit && !options.has("functional"))
+    *console.err << "warpvp: --functional computes the results alone, tens of times faster "
+                    "(docs/functional-sm.md)\n";
   if (code != ExitCode::kOk && code != ExitCode::kResultDiffers) return code;
   // The program's own.
   for (const auto& [figure, value] : measured)

@@ -17,6 +17,7 @@
 namespace warpvp::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -202,6 +203,17 @@ TEST(CudaProgram, OptionsReachTheRun) {
   EXPECT_THAT(result["config"]["platform"]["sm"]["warp_scheduler"].dump(), HasSubstr("lrr"));
 }
 
+// What is set besides comes after it.
+TEST(CudaProgram, FunctionalIsForResultsAlone) {
+  const ScratchFolder scratch;
+  const Finished run = run_cuda(scratch, {CUDA_TEST_PROGRAM, "plain"},
+                                {"--functional", "--set", "platform.sm.slice_cycles=700"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto platform = read_result(scratch / "run")["config"]["platform"];
+  EXPECT_THAT(platform["sm"].dump(), AllOf(HasSubstr("functional"), HasSubstr("700")));
+  EXPECT_EQ(platform["dma"]["traffic"], false);
+}
+
 // Between calls no time passes, so a run does not depend on the machine.
 TEST(CudaProgram, RunsRepeatBitForBit) {
   for (const char* name : {"plain", "streams", "managed"}) {
@@ -382,6 +394,17 @@ TEST(CudaProgram, TheWallLimitEndsBoth) {
   for (int i = 0; i < 100 && kill(pid, 0) == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_NE(kill(pid, 0), 0) << "the program still runs";
+}
+
+TEST(CudaProgram, TheWallLimitTellsOfAFasterWay) {
+  const ScratchFolder scratch;
+  const std::vector<std::string> lasting = {CUDA_SHARING_PROGRAM, "lasting"};
+  const Finished cycle = run_cuda(scratch, lasting, {"--wall-limit", "1"});
+  EXPECT_EQ(cycle.status, 124) << cycle.err;
+  EXPECT_THAT(cycle.err, HasSubstr("warpvp: --functional computes the results alone"));
+  const Finished functional = run_cuda(scratch, lasting, {"--wall-limit", "1", "--functional"});
+  EXPECT_EQ(functional.status, 124) << functional.err;
+  EXPECT_THAT(functional.err, Not(HasSubstr("--functional")));
 }
 
 // What connects and talks rubbish, or floods, or goes in the middle of a message, harms nobody.

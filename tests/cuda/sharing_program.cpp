@@ -209,7 +209,26 @@ const char kWaiting[] = R"(
 }
 )";
 
-char add_stub, use_stub, alone_stub, tree_stub, copying_stub, straying_stub, staying_stub, waiting_stub;
+// For limits of time.
+const char kLasting[] = R"(
+.version 7.8
+.target sm_70
+.address_size 64
+.visible .entry lasting()
+{
+  .reg .b64 %n;
+  .reg .pred %p;
+  mov.u64 %n, 0;
+LOOP:
+  add.u64 %n, %n, 1;
+  setp.lt.u64 %p, %n, 1000000000000;
+  @%p bra LOOP;
+  ret;
+}
+)";
+
+char add_stub, use_stub, alone_stub, tree_stub, copying_stub, straying_stub, staying_stub, waiting_stub,
+    lasting_stub;
 char offset_shadow;
 
 const std::vector<std::uint8_t>& kept(const FatBinaryWriter& writer) {
@@ -246,6 +265,9 @@ __attribute__((constructor)) void register_all() {
   register_kernel(
       register_binary(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kWaiting, Packing::kPlain).bytes()),
       &waiting_stub, "waiting");
+  register_kernel(
+      register_binary(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kLasting, Packing::kPlain).bytes()),
+      &lasting_stub, "lasting");
   const void* const first =
       kept(FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, kFirst, Packing::kZstd)).data();
   const void* const second =
@@ -422,12 +444,17 @@ void endless() {
   CHECK_EQ(launch(&staying_stub, {1, 1, 1}, {1, 1, 1}, nullptr, bytes, bytes), kIllegalAddress);
 }
 
+void lasting() {
+  CHECK_EQ(launch(&lasting_stub, {1, 1, 1}, {1, 1, 1}, nullptr), 0);
+  cudaDeviceSynchronize();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> cases = {{"pinned", pinned}, {"registered", registered},
-                                                              {"linked", linked}, {"launches", launches},
-                                                              {"copies", copies}, {"endless", endless}};
+  const std::map<std::string, std::function<void()>> cases = {
+      {"pinned", pinned}, {"registered", registered}, {"linked", linked},  {"launches", launches},
+      {"copies", copies}, {"endless", endless},       {"lasting", lasting}};
   cases.at(argc > 1 ? argv[1] : "pinned")();
   return wrong;
 }
