@@ -2,32 +2,13 @@
 
 #include <algorithm>
 
+#include "ptx/live_rows.h"
 #include "ptx/program_flow.h"
 
 namespace warpvp::ptx {
 namespace {
 
 using Rows = std::vector<bool>;
-
-bool is_matrix(Opcode opcode) {
-  return opcode == Opcode::mma || opcode == Opcode::wmma || opcode == Opcode::ldmatrix ||
-         opcode == Opcode::stmatrix || opcode == Opcode::movmatrix;
-}
-bool reads_other_lanes(const Inst& inst) {
-  return inst.opcode == Opcode::shfl || inst.opcode == Opcode::redux || inst.opcode == Opcode::match ||
-         inst.effect == Effect::kWarpSync;
-}
-
-template <class F>
-void each_read_row(const Inst& inst, F&& f) {
-  for (unsigned i = 0; i < inst.read_rows; ++i) f(inst.reads[i]);
-  for (unsigned i = 0; i < inst.src_count; ++i) {
-    const Operand& o = inst.source(i);
-    if (o.kind != OperandKind::kReg) continue;
-    f(o.index);
-    if (inst.wide >> (kMaxDst + i) & 1) f(o.index + 1u);
-  }
-}
 
 class FirstReads {
  public:
@@ -70,7 +51,7 @@ class FirstReads {
       const Inst& inst = program_.code[pc];
       if (inst.is_part) continue;  // what it stands for follows, and may be guarded
       if (finds)
-        each_read_row(inst, [&](unsigned row) {
+        for_each_read_row(inst, [&](unsigned row) {
           if (!written[row] || reads_other_lanes(inst)) found_[row] = true;
         });
       if (inst.guard.kind != OperandKind::kNone) continue;  // what was there may stay
@@ -89,8 +70,7 @@ class FirstReads {
 
 std::vector<RowRange> rows_read_first(const Program& program) {
   const bool whole = program.code.empty() || program.frames_grow() ||
-                     std::any_of(program.code.begin(), program.code.end(),
-                                 [](const Inst& inst) { return is_matrix(inst.opcode); });
+                     std::any_of(program.code.begin(), program.code.end(), reads_whole_fragments);
   if (whole) return {{0, program.rows_reserved()}};
   const Rows rows = FirstReads(program).find();
   std::vector<RowRange> ranges;

@@ -59,6 +59,17 @@ std::size_t LaneCode::begin_block(Pc begin, std::uint32_t length) {
   for (Held& held : held_) held = {};
   begin_ = begin;
   end_ = begin + length;
+  dead_.assign(length, {});
+  RowSet live = live_.behind(end_ - 1);
+  for (Pc pc = end_; pc-- > begin;) {
+    const Inst& inst = program_.code[pc];
+    const auto note = [&](unsigned row) {
+      if (!live[row]) dead_[pc - begin].push_back(row);
+    };
+    for (unsigned i = 0; i < inst.written_rows; ++i) note(inst.writes[i]);
+    for_each_read_row(inst, note);
+    live_.step_back(inst, live);
+  }
   const std::size_t offset = getSize();
   L(blocks_[begin]);
   sub(qword[kFrame + offsetof(NativeFrame, left)], length);
@@ -66,6 +77,15 @@ std::size_t LaneCode::begin_block(Pc begin, std::uint32_t length) {
   rests_.back().counted = false;
   count(begin_, end_, true);
   return offset;
+}
+
+void LaneCode::end_instruction(Pc pc) {
+  for (const unsigned row : dead_[pc - begin_])
+    for (Held& held : held_) {
+      if (held.of != Of::kRow || held.which / 128 != row) continue;
+      held.of = Of::kNothing;
+      held.only = false;
+    }
 }
 
 void LaneCode::count(Pc begin, Pc end, bool executed) {
@@ -90,6 +110,7 @@ void LaneCode::count(Pc begin, Pc end, bool executed) {
 }
 
 void LaneCode::goes(Pc pc, Pc following) {
+  write_all_back();
   if (meetings_[pc]) {
     gone_to_[pc] = true;
     cmp(dword[kFrame + offsetof(NativeFrame, reconverge)], pc);
@@ -129,6 +150,7 @@ void LaneCode::end_blocks(const std::vector<bool>& is_block) {
 
 void LaneCode::branch(const Inst& inst, Pc pc, Pc following) {
   Xbyak::Label stays;
+  write_all_back();
   if (inst.guard.kind == OperandKind::kPred) {
     load_pred(eax, inst.guard);
     if (some_lanes_) and_(eax, kActive);
@@ -159,12 +181,14 @@ void LaneCode::branch(const Inst& inst, Pc pc, Pc following) {
 }
 
 void LaneCode::none_or_stop(const Inst& inst, Pc pc) {
+  write_all_back();
   load_pred(eax, inst.guard);
   some_lanes_ ? test(eax, kActive) : test(eax, eax);
   jnz(stop_before(pc), T_NEAR);
 }
 
 void LaneCode::begin_guarded(const Inst& inst, Xbyak::Label& none) {
+  write_all_back();
   std::copy(held_, held_ + kRegisters, unguarded_);
   load_pred(eax, inst.guard);
   if (some_lanes_) and_(eax, kActive);
@@ -176,6 +200,7 @@ void LaneCode::begin_guarded(const Inst& inst, Xbyak::Label& none) {
 }
 
 void LaneCode::end_guarded(const Inst& inst, Xbyak::Label& none) {
+  write_all_back();
   popcnt(eax, kActive);
   add(qword[kFrame + offsetof(NativeFrame, guarded_lanes)], rax);
   if (flops_of(inst) != 0) {
@@ -201,6 +226,7 @@ void LaneCode::load_masks() {
 }
 
 void LaneCode::call(const Inst& inst, Pc pc) {
+  write_all_back();
   call_function(inst, pc, stop_before(pc));
   for (Held& held : held_) held = {};
 }
@@ -233,6 +259,8 @@ void LaneCode::call_function(const Inst& inst, Pc pc, Xbyak::Label& failed) {
 void LaneCode::write_detours() {
   for (Detour& detour : detours_) {
     L(detour.begin);
+    for (const auto& [number, at] : detour.only)
+      vmovdqa64(ptr[kRows + static_cast<std::uint32_t>(at)], Zmm(number));
     call_function(*detour.inst, detour.pc, *detour.failed);
     if (goes_outside(*detour.inst)) {
       // Where it has been.

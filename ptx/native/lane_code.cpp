@@ -15,7 +15,10 @@ using Xbyak::Zmm;
 }  // namespace
 
 LaneCode::LaneCode(const Program& program, std::size_t bytes)
-    : CodeGenerator(bytes, Xbyak::AutoGrow), program_(program), meetings_(program.code.size() + 1, false) {
+    : CodeGenerator(bytes, Xbyak::AutoGrow),
+      program_(program),
+      live_(program),
+      meetings_(program.code.size() + 1, false) {
   for (const Inst& inst : program.code)
     if (inst.reconverge < meetings_.size()) meetings_[inst.reconverge] = true;
 }
@@ -28,15 +31,33 @@ void LaneCode::next_block() {
 
 Zmm LaneCode::take() {
   Held* best = nullptr;
-  for (Held& held : held_) {
-    if (held.pinned) continue;
-    if (best == nullptr || (held.of == Of::kNothing && best->of != Of::kNothing) ||
-        ((held.of == Of::kNothing) == (best->of == Of::kNothing) && held.used < best->used))
-      best = &held;
-  }
-  assert(best != nullptr);
-  *best = {Of::kNothing, 0, ++uses_, true};
+  // What holds nothing, then what memory has too; of these what has not been used for longest.
+  const auto order = [](const Held& held) {
+    return std::pair(held.of == Of::kNothing ? 0 : held.only ? 2 : 1, held.used);
+  };
+  for (Held& held : held_)
+    if (!held.pinned && (best == nullptr || order(held) < order(*best))) best = &held;
+  assert(best != nullptr && !(best->only && jumps_));
+  write_back(*best);
+  *best = {Of::kNothing, 0, ++uses_, true, false};
   return Zmm(static_cast<int>(best - held_));
+}
+
+void LaneCode::write_back(Held& held) {
+  if (held.only)
+    vmovdqa64(ptr[kRows + static_cast<std::uint32_t>(held.which)], Zmm(static_cast<int>(&held - held_)));
+  held.only = false;
+}
+
+void LaneCode::write_all_back() {
+  for (Held& held : held_) write_back(held);
+}
+
+void LaneCode::to_memory(const Operand& operand, bool wide) {
+  if (operand.kind != OperandKind::kReg) return;
+  for (unsigned block = 0; block < (wide ? 4u : 2u); ++block)
+    if (const Held* const there = find(Of::kRow, offset_of(operand.index, block)))
+      write_back(held_[there - held_]);
 }
 
 const LaneCode::Held* LaneCode::find(Of of, std::uint64_t which) const {
@@ -94,13 +115,21 @@ Zmm LaneCode::value64(std::uint64_t value) { return hold(Of::kValue64, value); }
 Zmm LaneCode::table(const void* at) { return hold(Of::kTable, reinterpret_cast<std::uint64_t>(at)); }
 
 Zmm LaneCode::widened(const Operand& operand, unsigned block, bool sign) {
-  const Reg64& base = operand.kind == OperandKind::kReg ? kRows : kConstants;
-  const Xbyak::Address at = ptr[base + (operand.index * 128 + block * 32)];
-  const Zmm to = temporary();
-  if (sign)
-    vpmovsxdq(to, at);
-  else
-    vpmovzxdq(to, at);
+  const bool reg = operand.kind == OperandKind::kReg;
+  const Held* const there = reg ? find(Of::kRow, offset_of(operand.index, block / 2)) : nullptr;
+  if (there == nullptr) {
+    const Zmm to = temporary();
+    const Xbyak::Address at = ptr[(reg ? kRows : kConstants) + (operand.index * 128 + block * 32)];
+    sign ? vpmovsxdq(to, at) : vpmovzxdq(to, at);
+    return to;
+  }
+  const Zmm from = row_block(operand.index, block / 2), to = temporary();
+  Xbyak::Ymm half(from.getIdx());
+  if (block % 2 != 0) {
+    half = Xbyak::Ymm(to.getIdx());
+    vextracti64x4(half, from, 1);
+  }
+  sign ? vpmovsxdq(to, half) : vpmovzxdq(to, half);
   return to;
 }
 
@@ -177,19 +206,35 @@ void LaneCode::out(const Operand& destination, unsigned block, const Zmm& value,
       vmovdqa64(old | lanes(block, wide), value);
     else
       vmovdqa32(old | lanes(block, wide), value);
-    vmovdqa64(ptr[kRows + at], old);
+    held_[old.getIdx()].only = true;
     return;
   }
-  if (const Held* const old = find(Of::kRow, at)) held_[old - held_].of = Of::kNothing;
-  held_[value.getIdx()].of = Of::kRow;
-  held_[value.getIdx()].which = at;
-  vmovdqa64(ptr[kRows + at], value);
+  if (const Held* const there = find(Of::kRow, at)) {
+    Held& old = held_[there - held_];
+    old.of = Of::kNothing;
+    old.only = false;
+  }
+  Held& held = held_[value.getIdx()];
+  held.of = Of::kRow;
+  held.which = at;
+  held.only = true;
 }
 
 // ---- memory
 
-void LaneCode::begin_detour(const Inst& inst, Pc pc) {
+void LaneCode::begin_detour(const Inst& inst, Pc pc, unsigned registers) {
+  // What memory lacks is written by the detour, from registers that stay as they are: not too many.
+  const auto lacks = [](const Held& held) { return held.only; };
+  while (std::count_if(held_, held_ + kRegisters, lacks) > kRegisters - registers) {
+    Held* oldest = nullptr;
+    for (Held& held : held_)
+      if (held.only && (oldest == nullptr || held.used < oldest->used)) oldest = &held;
+    write_back(*oldest);
+  }
   Detour& detour = detours_.emplace_back();
+  for (Held& held : held_)
+    if (held.only) detour.only.emplace_back(static_cast<int>(&held - held_), held.which);
+  jumps_ = true;
   detour.failed = &stop_before(pc);
   detour.inst = &inst;
   detour.pc = pc;
@@ -204,6 +249,8 @@ void LaneCode::note_outside() {
   mov(rax, ptr[kFrame + offsetof(NativeFrame, stored_outside)]);
   mov(byte[rax], 1);
 }
+
+void LaneCode::end_jumps() { jumps_ = false; }
 
 void LaneCode::end_detour() {
   L(detours_.back().end);

@@ -1,7 +1,9 @@
 #pragma once
 // Writes AVX-512 code for the 32 lanes of a warp. A register row is two vectors of the host, a pair of rows
 // four: blocks of 16 lanes of 32 bits, or of 8 lanes of 64. Blocks lately read or written stay in the host's
-// registers; memory always has their values too, so that a call or the end of a block costs nothing but them.
+// registers. What is written goes to memory where something may look for it there: at calls and guards, at
+// the end of the block as far as it is still to be read, where its register is wanted for something else, and
+// in code that leaves the way. Most of what instructions hand to the next one never does.
 //
 // Private to ptx/native.
 
@@ -14,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/live_rows.h"
 #include "ptx/native/native_code.h"
 
 namespace warpvp::ptx::native {
@@ -36,6 +39,8 @@ class LaneCode : public Xbyak::CodeGenerator {
   /// One of `length` instructions from `begin` on; returns its offset. It stops before the first of them if
   /// not so many may be executed any more.
   std::size_t begin_block(Pc begin, std::uint32_t length);
+  /// Behind what has been written for an instruction of it.
+  void end_instruction(Pc pc);
   /// The block ends with goes(), or several of them in branches; the one that follows begins at `following`.
   /// Where there is a block at `pc`, it is gone on with, otherwise code stops there.
   void goes(Pc pc, Pc following);
@@ -108,12 +113,17 @@ class LaneCode : public Xbyak::CodeGenerator {
   /// The active lanes of a block. With some lanes.
   Opmask lanes(unsigned block, bool wide) const;
 
+  /// Memory has the rows of an operand; not to be called behind a branch.
+  void to_memory(const Operand& operand, bool wide);
+
   // ---- memory
   /// From here on code may jump to detour(), where the instruction's own function is called instead of what
-  /// is between here and end_detour(). In between nothing may be looked for for the first time behind a
-  /// branch.
-  void begin_detour(const Inst& inst, Pc pc);
+  /// is between here and end_detour(), which takes at most so many `registers`. In between nothing may be
+  /// looked for for the first time behind a branch.
+  void begin_detour(const Inst& inst, Pc pc, unsigned registers);
   Xbyak::Label& detour() { return detours_.back().begin; }
+  /// Nothing jumps there any more, and results may be written.
+  void end_jumps();
   void end_detour();
   /// Behind begin_detour: a store that may go to memory that is not of the CTA alone jumps there if such
   /// stores are to be called.
@@ -157,10 +167,13 @@ class LaneCode : public Xbyak::CodeGenerator {
     std::uint64_t which = 0;
     std::uint64_t used = 0;
     bool pinned = false;
+    bool only = false;  ///< of a row: memory does not have it, but it may be read
   };
   static constexpr unsigned kRegisters = 32;
 
   Zmm take();
+  void write_back(Held& held);
+  void write_all_back();
   const Held* find(Of of, std::uint64_t which) const;
   /// The register that holds it, filled if none does.
   Zmm hold(Of of, std::uint64_t which);
@@ -178,9 +191,11 @@ class LaneCode : public Xbyak::CodeGenerator {
   };
 
   const Program& program_;
+  const LiveRows live_;
   std::list<Table> tables_;
   Held held_[kRegisters];
   std::uint64_t uses_ = 0;
+  bool jumps_ = false;  // code may jump to a detour, which puts into memory what it lacks
   bool some_lanes_ = false;
   void begin_guarded(const Inst& inst, Xbyak::Label& none);
   void end_guarded(const Inst& inst, Xbyak::Label& none);
@@ -190,6 +205,7 @@ class LaneCode : public Xbyak::CodeGenerator {
   Held unguarded_[kRegisters];  // before the guarded instruction that is written
   // Of the blocks that are written.
   Pc begin_ = 0, end_ = 0;                    // of the present one
+  std::vector<std::vector<unsigned>> dead_;   // by its instructions: rows that nothing reads behind it
   std::vector<bool> meetings_;                // by pc: lanes may meet others there
   std::vector<Xbyak::Label> blocks_, stops_;  // by pc; where code stops
   std::vector<bool> gone_to_;                 // by pc: the one or the other is jumped to
@@ -205,7 +221,8 @@ class LaneCode : public Xbyak::CodeGenerator {
     Xbyak::Label* failed = nullptr;
     const Inst* inst = nullptr;
     Pc pc = 0;
-    Held held[kRegisters];  // behind it
+    std::vector<std::pair<int, std::uint64_t>> only;  // registers whose blocks of rows memory lacks
+    Held held[kRegisters];                            // behind it
   };
   std::list<Detour> detours_;
 };

@@ -23,9 +23,11 @@ class LocalAccess {
         addressed_(inst.src[0].kind != OperandKind::kNone),
         wide_(addressed_ && wide_source(inst, 0)) {}
 
+  /// Places, values, addresses, and what is done on them.
+  static constexpr unsigned kMostRegisters = 2 + 3 + 8 + 4 + 2 + 1;
   void write(Pc pc) {
     c.next_block();
-    c.begin_detour(inst_, pc);
+    c.begin_detour(inst_, pc, kMostRegisters);
     for (unsigned half = 0; half < 2; ++half) place_[half] = c.temporary();
     for (Zmm& scratch : scratch_) scratch = c.temporary();
     for (unsigned element = 0; element < elements_; ++element)
@@ -38,6 +40,7 @@ class LocalAccess {
     find_places();
     for (unsigned element = 0; element < elements_; ++element)
       for (unsigned half = 0; half < 2; ++half) access(element, half);
+    c.end_jumps();
     for (unsigned element = 0; !store_ && element < elements_; ++element)
       for (unsigned block = 0; is_register(inst_.dst[element]) && block < (bytes_ == 8 ? 4u : 2u); ++block)
         c.out(inst_.dst[element], block, values_[element][block], bytes_ == 8);

@@ -69,9 +69,18 @@ class Access {
         parts_(wide_ ? 2 : 1),
         offset_(wide_ ? inst.offset : static_cast<std::int32_t>(inst.offset)) {}
 
+  /// Values, addresses, and what is done on them.
+  static constexpr unsigned kMostRegisters = 8 + 4 + 2 + 1 + 3 + 4 + 2;
   void write(Pc pc) {
     c.next_block();
-    c.begin_detour(inst_, pc);
+    // Single lanes are looked at in memory.
+    if (inst_.src[0].kind != OperandKind::kNone) {
+      if (c.some_lanes()) c.to_memory(inst_.src[0], wide_);
+    } else if (store_) {
+      for (unsigned element = 0; element < elements_; ++element)
+        c.to_memory(inst_.src[1 + element], bytes_ == 8);
+    }
+    c.begin_detour(inst_, pc, kMostRegisters);
     if (store_ && global_) c.outside_or_detour();
     for (unsigned element = 0; element < elements_; ++element)
       for (unsigned i = 0; i < blocks_; ++i)
@@ -94,6 +103,7 @@ class Access {
       c.range_to(c.r8, c.r9, c.r11, global_, pc);
       for (unsigned half = 0; half < 2; ++half) write_half(half);
     }
+    c.end_jumps();
     for (unsigned element = 0; !store_ && element < elements_; ++element)
       for (unsigned block = 0; is_register(inst_.dst[element]) && block < blocks_; ++block)
         c.out(inst_.dst[element], block, values_[element][block], bytes_ == 8);
@@ -150,13 +160,13 @@ class Access {
       c.add(c.edx, 31);  // the last active lane
       c.tzcnt(c.ecx, c.ecx);
     }
-    const Xbyak::Address reg =
-        some ? c.ptr[c.rows() + c.rcx * static_cast<int>(row_bytes) + at] : c.ptr[c.rows() + at];
+    const Xbyak::Address reg = c.ptr[c.rows() + c.rcx * static_cast<int>(row_bytes) + at];
+    const Xbyak::Xmm first(address(half, 0).getIdx());
     if (wide_) {
-      c.mov(c.rax, reg);
+      some ? c.mov(c.rax, reg) : c.vmovq(c.rax, first);
       c.lea(c.r10, c.ptr[c.rax + static_cast<int>(offset_)]);
     } else {
-      c.mov(c.eax, reg);
+      some ? c.mov(c.eax, reg) : c.vmovd(c.eax, first);
       c.lea(c.r10d, c.ptr[c.rax + static_cast<int>(offset_)]);
     }
     if (some && elements_ > 1) {

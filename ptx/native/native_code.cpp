@@ -68,6 +68,7 @@ NativeCode::NativeCode(const Program& program, const std::vector<CodeBlock>& of_
         const Inst& inst = program.code[pc];
         if (ends_lanes(inst)) {
           code.none_or_stop(inst, pc);
+          code.end_instruction(pc);
           continue;
         }
         bool translated = true;
@@ -76,6 +77,7 @@ NativeCode::NativeCode(const Program& program, const std::vector<CodeBlock>& of_
           if (!translated) code.call(inst, pc);
         };
         inst.guard.kind == OperandKind::kNone ? write() : code.guarded(inst, write);
+        code.end_instruction(pc);
         if (some_lanes) continue;
         ++instructions_;
         translated_ += translated;

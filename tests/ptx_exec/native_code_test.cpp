@@ -11,8 +11,10 @@
 #include <tuple>
 
 #include "ptx/exec/stretches.h"
+#include "ptx/live_rows.h"
 #include "tests/ptx_exec/native_harness.h"
 #include "tests/ptx_exec/one_warp.h"
+#include "tests/ptx_exec/random_branches.h"
 
 namespace warpvp::ptx::testing {
 namespace {
@@ -208,6 +210,45 @@ TEST_F(NativeCodeTest, IsTheSameAsInstructionByInstruction) {
   }
 }
 
+// What is written is held back from memory: more of it than the host has registers, with accesses between
+// that are blocks, gathers and calls of their functions.
+TEST_F(NativeCodeTest, KeepsMoreRowsThanTheHostHasRegisters) {
+  for (const unsigned rows : {4u, 10u, 14u, 20u, 40u, 70u})
+    for (const char* const index : {"%r70", "%r71", "%r72"})
+      for (const unsigned threads : {32u, 20u}) {
+        std::string body = fmt::format(
+            "ld.param.u64 %rd30, [out];\nmov.u32 %r70, %tid.x;\nand.b32 %r71, %r70, 5;\nmov.u32 %r72, 3;\n"
+            "mul.wide.u32 %rd31, {}, 4;\nadd.u64 %rd31, %rd31, %rd30;\nmul.wide.u32 %rd32, %r70, 4;\n"
+            "add.u64 %rd30, %rd30, %rd32;\n",
+            index);
+        // Old rows in pairs with new ones, each read twice; one that its own guard may keep.
+        for (unsigned r = 0; r < rows; ++r) {
+          body += fmt::format("mad.lo.u32 %r{}, %r70, {}, {};\n", r, 2 * r + 3, r);
+          if (r % 4 == 3) body += fmt::format("ld.global.u32 %r73, [%rd31+{}];\n", 1024 * (r % 8));
+          if (r % 4 == 3) body += fmt::format("add.u32 %r{}, %r{}, %r73;\n", r, r);
+          if (r % 8 == 6)
+            body += fmt::format("setp.gt.u32 %p1, %r{}, 100;\n@%p1 not.b32 %r{}, %r0;\n", r, r / 2);
+        }
+        // Of a variable, whose address all lanes share.
+        body += fmt::format("st.shared.u32 [word], %r{};\nld.shared.u32 %r74, [word];\n", rows - 1);
+        for (unsigned r = rows; r-- > 0;) body += fmt::format("mad.lo.u32 %r74, %r74, 5, %r{};\n", r);
+        body += "st.global.u32 [%rd30], %r74;\n";
+        for (unsigned r = 0; r < rows; ++r) body += fmt::format("xor.b32 %r74, %r74, %r{};\n", r);
+        body += "st.global.u32 [%rd30+16384], %r74;\n";
+        std::vector<std::uint32_t> results[2];
+        for (const bool whole : {false, true}) {
+          PtxModule module(native_kernel(body));
+          module.runner().whole_turns = whole;
+          std::vector<std::uint32_t> words(8192);
+          for (unsigned i = 0; i < words.size(); ++i) words[i] = i * 2654435761u;
+          const std::uint64_t out = module.buffer(words);
+          ASSERT_TRUE(module.run("k", {1, 1, 1}, {threads, 1, 1}, 0, out).ok());
+          results[whole] = module.read<std::uint32_t>(out, 8192);
+        }
+        EXPECT_EQ(results[0], results[1]) << rows << ' ' << index << ' ' << threads;
+      }
+}
+
 // Code is entered at the beginning of a block alone, so one begins where something jumps to.
 TEST_F(NativeCodeTest, BlocksBeginWhereOthersComeIn) {
   if (test::code_mode().code == Code::kMachine) GTEST_SKIP() << "machine code leaves out what nobody uses";
@@ -387,56 +428,7 @@ TEST_F(NativeCodeTest, GoesAlongBranchesAndGuards) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     std::mt19937 draw(seed);
     const auto one_of = [&](unsigned n) { return static_cast<unsigned>(draw() % n); };
-    std::string body =
-        "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 256;\n"
-        "add.u64 %rd1, %rd1, %rd2;\nmov.u32 %r2, 0;\n";
-    for (unsigned r = 10; r < 20; ++r)
-      body += fmt::format("mad.lo.u32 %r{}, %r1, {}, {};\n", r, draw(), draw());
-    for (unsigned f = 1; f < 8; ++f)
-      body += fmt::format("cvt.rn.f32.s32 %f{}, %r{};\ncvt.f64.f32 %d{}, %f{};\n", f, 9 + f, f, f);
-    body += fmt::format("setp.gt.u32 %p10, %r1, 50;\n@%p10 {};\nloop:\n", one_of(2) ? "exit" : "ret");
-    for (unsigned block = 0; block < 12; ++block) {
-      const unsigned p = 1 + one_of(6);
-      // Often all lanes go one way.
-      body += one_of(2) ? fmt::format("setp.gt.u32 %p{}, %r1, {};\n", p, one_of(80))
-                        : fmt::format("setp.gt.u32 %p{}, %r2, {};\n", p, one_of(4));
-      const bool jumps = one_of(3) != 0;
-      if (jumps) body += fmt::format("@{}%p{} bra b{};\n", one_of(2) ? "!" : "", p, block);
-      for (unsigned i = 0; i < 1 + one_of(90); ++i) {
-        const std::string guard =
-            one_of(3) == 0 ? fmt::format("@{}%p{} ", one_of(2) ? "!" : "", 1 + one_of(6)) : "";
-        const unsigned d = 10 + one_of(10), a = 10 + one_of(10), b = 10 + one_of(10);
-        switch (one_of(7)) {
-          case 0:
-            body += fmt::format("{}mad.lo.u32 %r{}, %r{}, %r{}, %r2;\n", guard, d, a, b);
-            break;
-          case 1:
-            body +=
-                fmt::format("{}fma.rn.f32 %f{}, %f{}, %f{}, %f1;\n", guard, 1 + d % 7, 1 + a % 7, 1 + b % 7);
-            break;
-          case 2:
-            body += fmt::format("{}add.f64 %d{}, %d{}, %d{};\n", guard, 1 + d % 7, 1 + a % 7, 1 + b % 7);
-            break;
-          case 3:
-            body += fmt::format("{}brev.b32 %r{}, %r{};\n", guard, d, a);  // a call
-            break;
-          case 4:
-            body += fmt::format("{}st.global.u32 [%rd1+{}], %r{};\n", guard, 4 * one_of(64), a);
-            break;
-          case 5:
-            body += fmt::format("{}ld.global.u32 %r{}, [%rd1+{}];\n", guard, d, 4 * one_of(64));
-            break;
-          default:
-            body += fmt::format("{}setp.lt.s32 %p{}, %r{}, %r{};\n", guard, 1 + one_of(6), a, b);
-        }
-      }
-      if (jumps) body += fmt::format("b{}:\n", block);
-    }
-    body += "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p9, %r2, 4;\n@%p9 bra loop;\n";
-    for (unsigned r = 10; r < 20; ++r) body += fmt::format("st.global.u32 [%rd1+{}], %r{};\n", 4 * r, r);
-    for (unsigned f = 1; f < 8; ++f)
-      body += fmt::format("st.global.f32 [%rd1+{}], %f{};\nst.global.f64 [%rd1+{}], %d{};\n", 80 + 4 * f, f,
-                          120 + 8 * f, f);
+    const std::string body = random_branches(draw);
     std::vector<std::uint32_t> results[2];
     InstructionTally tallies[2];
     std::uint64_t executed[2], lanes[2];
@@ -476,6 +468,36 @@ TEST_F(NativeCodeTest, GoesAlongBranchesAndGuards) {
     for (const unsigned precision : {0u, 1u})
       EXPECT_EQ(tallies[0].flops[precision], tallies[1].flops[precision]);
     EXPECT_EQ(tallies[0].parts, tallies[1].parts);
+  }
+}
+
+// Rubbish in all rows that are not live, behind instructions that all lanes have executed, changes nothing.
+TEST(LiveRows, OthersAreNotRead) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::mt19937 draw(seed);
+    const std::string body = random_branches(draw);
+    std::vector<std::uint8_t> memory[2];
+    std::uint64_t spoilt = 0;
+    for (const bool spoils : {false, true}) {
+      PtxModule m(native_kernel(body));
+      OneWarp one(m, "k", false, 61);
+      const LiveRows live(*one.program);
+      auto* const registers = const_cast<std::uint32_t*>(one.warp.registers());
+      while (!one.warp.exited()) {
+        const Pc pc = one.warp.pc();
+        ASSERT_NE(one.warp.step(), StepKind::kFault) << one.fault.what;
+        if (!spoils || one.warp.executed() != ~LaneMask{0}) continue;
+        const RowSet rows = live.behind(pc);
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+          if (rows[row]) continue;
+          std::fill_n(registers + row * kWarpSize, kWarpSize, 0xdeadbeef);
+          ++spoilt;
+        }
+      }
+      memory[spoils] = one.memory();
+    }
+    EXPECT_TRUE(memory[0] == memory[1]) << "seed " << seed;
+    EXPECT_GT(spoilt, 100u);
   }
 }
 
