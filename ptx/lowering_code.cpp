@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <type_traits>
 
@@ -499,10 +500,11 @@ void Lowering::control(const FunctionCode& c, const ir::Instruction& i, std::uin
 
 void Lowering::read_write_sets(const FunctionCode& c, const ir::Instruction& i, Inst& inst) {
   std::vector<int> registers;
-  const auto fill = [&](std::uint16_t* rows, std::uint8_t& row_count, std::uint16_t* preds,
-                        std::uint8_t& pred_count) {
-    const auto add = [](std::uint16_t* list, std::uint8_t& count, std::uint16_t value) {
-      if (std::find(list, list + count, value) == list + count) list[count++] = value;
+  const auto fill = [&](auto& rows, std::uint8_t& row_count, auto& preds, std::uint8_t& pred_count) {
+    const auto add = [](auto& list, std::uint8_t& count, std::uint16_t value) {
+      if (std::find(list, list + count, value) != list + count) return;
+      assert(count < std::size(list));
+      list[count++] = value;
     };
     for (const int r : registers) {
       const auto index = static_cast<std::size_t>(r);

@@ -183,9 +183,9 @@ struct alignas(64) Inst {
   // frame. Filled by lowering from the operands.
   alignas(64) std::uint8_t read_rows = 0;
   std::uint8_t written_rows = 0, read_preds = 0, written_preds = 0;
-  std::uint16_t reads[12];   ///< enough for 6 64-bit sources
+  std::uint16_t reads[13];   ///< enough for 6 64-bit sources, and for what a sparse mma reads
   std::uint16_t writes[8];
-  std::uint16_t pred_reads[4];
+  std::uint16_t pred_reads[3];  ///< a guard and two sources
   std::uint16_t pred_writes[2];
 
   // Control flow.

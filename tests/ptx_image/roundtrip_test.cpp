@@ -162,6 +162,31 @@ TEST(KernelImage, CodeMayEndInATrap) {
                          ->entry("k"));
 }
 
+// What an instruction reads at most: three fragments of four registers, and metadata.
+TEST(KernelImage, ThirteenRowsOfASparseProduct) {
+  std::string text =
+      ".reg .u64 %p; .reg .u32 %t; .reg .b32 %a<4>; .reg .b32 %b<4>; .reg .b32 %c<4>; .reg .b32 %d<4>; .reg "
+      ".b32 %e;\nld.param.u64 %p, [p];\n";
+  std::string operands[4];
+  for (const char name : std::string("abcd"))
+    for (unsigned i = 0; i < 4; ++i) {
+      const std::string reg = std::string("%") + name + std::to_string(i);
+      operands[name - 'a'] += (i == 0 ? "" : ",") + reg;
+      if (name != 'd')
+        text += "ld.global.b32 " + reg + ", [%p+" + std::to_string(16 * (name - 'a') + 4 * i) + "];\n";
+    }
+  text += "ld.global.b32 %e, [%p+64];\nmma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {" + operands[3] +
+          "}, {" + operands[0] + "}, {" + operands[1] + "}, {" + operands[2] + "}, %e, 0;\n";
+  for (unsigned i = 0; i < 4; ++i)
+    text += "st.global.b32 [%p+" + std::to_string(4 * i) + "], %d" + std::to_string(i) + ";\n";
+  const auto module = kernel(text + "ret;", ".param .u64 p");
+  const Program& program = *module->entry("k");
+  unsigned most = 0;
+  for (const Inst& inst : program.code) most = std::max<unsigned>(most, inst.read_rows);
+  EXPECT_EQ(most, 13u);
+  expect_round_trip(program);
+}
+
 TEST(KernelImage, FunctionsTablesConstantsAndLocalMemory) {
   const auto module = kernel(
       ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p;\n.local .b32 scratch[8];\n"
