@@ -8,16 +8,14 @@
 namespace warpvp::ptx {
 namespace {
 
-using Rows = std::vector<bool>;
-
 class FirstReads {
  public:
   explicit FirstReads(const Program& program)
       : program_(program), flow_(program), found_(program.rows_reserved()) {}
 
-  Rows find() {
-    written_before_.assign(flow_.blocks().size(), Rows());
-    Rows preset(found_.size());
+  RowSet find() {
+    written_before_.assign(flow_.blocks().size(), RowSet());
+    RowSet preset(found_.size());
     for (const PresetRow& p : program_.presets) {
       preset[p.row] = true;
       if (p.wide) preset[p.row + 1u] = true;
@@ -27,26 +25,27 @@ class FirstReads {
     while (!open_.empty()) {
       const unsigned block = open_.back();
       open_.pop_back();
-      Rows written = written_before_[block];
+      RowSet written = written_before_[block];
       pass(flow_.blocks()[block], written, false);
       for (const unsigned next : flow_.blocks()[block].successors) reach(next, written);
     }
     for (unsigned block = 0; block < flow_.blocks().size(); ++block)
-      if (Rows written = written_before_[block]; !written.empty()) pass(flow_.blocks()[block], written, true);
+      if (RowSet written = written_before_[block]; !written.empty())
+        pass(flow_.blocks()[block], written, true);
     return found_;
   }
 
  private:
-  void reach(unsigned block, const Rows& written) {
-    Rows& known = written_before_[block];
-    Rows both = known.empty() ? written : known;
+  void reach(unsigned block, const RowSet& written) {
+    RowSet& known = written_before_[block];
+    RowSet both = known.empty() ? written : known;
     if (!known.empty())
       for (std::size_t row = 0; row < both.size(); ++row) both[row] = both[row] && written[row];
     if (both == known) return;
     known = std::move(both);
     open_.push_back(block);
   }
-  void pass(const FlowBlock& block, Rows& written, bool finds) {
+  void pass(const FlowBlock& block, RowSet& written, bool finds) {
     for (Pc pc = block.begin; pc < block.end; ++pc) {
       const Inst& inst = program_.code[pc];
       if (inst.is_part) continue;  // what it stands for follows, and may be guarded
@@ -61,8 +60,8 @@ class FirstReads {
 
   const Program& program_;
   const ProgramFlow flow_;
-  Rows found_;
-  std::vector<Rows> written_before_;  // by block; empty: it has not been reached
+  RowSet found_;
+  std::vector<RowSet> written_before_;  // by block; empty: it has not been reached
   std::vector<unsigned> open_;
 };
 
@@ -72,7 +71,7 @@ std::vector<RowRange> rows_read_first(const Program& program) {
   const bool whole = program.code.empty() || program.frames_grow() ||
                      std::any_of(program.code.begin(), program.code.end(), reads_whole_fragments);
   if (whole) return {{0, program.rows_reserved()}};
-  const Rows rows = FirstReads(program).find();
+  const RowSet rows = FirstReads(program).find();
   std::vector<RowRange> ranges;
   for (std::uint32_t row = 0; row < rows.size(); ++row) {
     if (!rows[row]) continue;

@@ -32,11 +32,10 @@ LiveRows::LiveRows(const Program& program)
       all_(program.frames_grow() ||
            std::any_of(program.code.begin(), program.code.end(), reads_whole_fragments)),
       always_(program.rows_reserved(), all_) {
-  into_.assign(flow_.blocks().size(), always_);
   if (all_) return;
   for (const Inst& inst : program.code)
     if (reads_other_lanes(inst)) for_each_read_row(inst, [&](unsigned row) { always_[row] = true; });
-  for (RowSet& rows : into_) rows = always_;
+  into_.assign(flow_.blocks().size(), always_);
   for (bool more = true; more;) {
     more = false;
     for (std::size_t block = flow_.blocks().size(); block-- > 0;) {

@@ -43,8 +43,8 @@ class LiveRows {
   const Program& program_;
   const ProgramFlow flow_;
   bool all_ = false;
-  RowSet always_;             // what lanes read of others
-  std::vector<RowSet> into_;  // by block: before its first instruction
+  RowSet always_;             // what lanes read of others; all, with `all_`
+  std::vector<RowSet> into_;  // by block: before its first instruction; none with `all_`
 };
 
 }  // namespace warpvp::ptx

@@ -84,7 +84,7 @@ void LaneCode::end_instruction(Pc pc) {
     for (Held& held : held_) {
       if (held.of != Of::kRow || held.which / 128 != row) continue;
       held.of = Of::kNothing;
-      held.only = false;
+      held.unwritten = false;
     }
 }
 
@@ -259,7 +259,7 @@ void LaneCode::call_function(const Inst& inst, Pc pc, Xbyak::Label& failed) {
 void LaneCode::write_detours() {
   for (Detour& detour : detours_) {
     L(detour.begin);
-    for (const auto& [number, at] : detour.only)
+    for (const auto& [number, at] : detour.unwritten)
       vmovdqa64(ptr[kRows + static_cast<std::uint32_t>(at)], Zmm(number));
     call_function(*detour.inst, detour.pc, *detour.failed);
     if (goes_outside(*detour.inst)) {

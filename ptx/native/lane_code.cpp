@@ -33,20 +33,20 @@ Zmm LaneCode::take() {
   Held* best = nullptr;
   // What holds nothing, then what memory has too; of these what has not been used for longest.
   const auto order = [](const Held& held) {
-    return std::pair(held.of == Of::kNothing ? 0 : held.only ? 2 : 1, held.used);
+    return std::pair(held.of == Of::kNothing ? 0 : held.unwritten ? 2 : 1, held.used);
   };
   for (Held& held : held_)
     if (!held.pinned && (best == nullptr || order(held) < order(*best))) best = &held;
-  assert(best != nullptr && !(best->only && jumps_));
+  assert(best != nullptr && !(best->unwritten && jumps_));
   write_back(*best);
   *best = {Of::kNothing, 0, ++uses_, true, false};
   return Zmm(static_cast<int>(best - held_));
 }
 
 void LaneCode::write_back(Held& held) {
-  if (held.only)
+  if (held.unwritten)
     vmovdqa64(ptr[kRows + static_cast<std::uint32_t>(held.which)], Zmm(static_cast<int>(&held - held_)));
-  held.only = false;
+  held.unwritten = false;
 }
 
 void LaneCode::write_all_back() {
@@ -206,34 +206,34 @@ void LaneCode::out(const Operand& destination, unsigned block, const Zmm& value,
       vmovdqa64(old | lanes(block, wide), value);
     else
       vmovdqa32(old | lanes(block, wide), value);
-    held_[old.getIdx()].only = true;
+    held_[old.getIdx()].unwritten = true;
     return;
   }
   if (const Held* const there = find(Of::kRow, at)) {
     Held& old = held_[there - held_];
     old.of = Of::kNothing;
-    old.only = false;
+    old.unwritten = false;
   }
   Held& held = held_[value.getIdx()];
   held.of = Of::kRow;
   held.which = at;
-  held.only = true;
+  held.unwritten = true;
 }
 
 // ---- memory
 
 void LaneCode::begin_detour(const Inst& inst, Pc pc, unsigned registers) {
   // What memory lacks is written by the detour, from registers that stay as they are: not too many.
-  const auto lacks = [](const Held& held) { return held.only; };
+  const auto lacks = [](const Held& held) { return held.unwritten; };
   while (std::count_if(held_, held_ + kRegisters, lacks) > kRegisters - registers) {
     Held* oldest = nullptr;
     for (Held& held : held_)
-      if (held.only && (oldest == nullptr || held.used < oldest->used)) oldest = &held;
+      if (held.unwritten && (oldest == nullptr || held.used < oldest->used)) oldest = &held;
     write_back(*oldest);
   }
   Detour& detour = detours_.emplace_back();
   for (Held& held : held_)
-    if (held.only) detour.only.emplace_back(static_cast<int>(&held - held_), held.which);
+    if (held.unwritten) detour.unwritten.emplace_back(static_cast<int>(&held - held_), held.which);
   jumps_ = true;
   detour.failed = &stop_before(pc);
   detour.inst = &inst;

@@ -167,7 +167,7 @@ class LaneCode : public Xbyak::CodeGenerator {
     std::uint64_t which = 0;
     std::uint64_t used = 0;
     bool pinned = false;
-    bool only = false;  ///< of a row: memory does not have it, but it may be read
+    bool unwritten = false;  ///< of a row: memory does not have it, but it may be read
   };
   static constexpr unsigned kRegisters = 32;
 
@@ -221,8 +221,8 @@ class LaneCode : public Xbyak::CodeGenerator {
     Xbyak::Label* failed = nullptr;
     const Inst* inst = nullptr;
     Pc pc = 0;
-    std::vector<std::pair<int, std::uint64_t>> only;  // registers whose blocks of rows memory lacks
-    Held held[kRegisters];                            // behind it
+    std::vector<std::pair<int, std::uint64_t>> unwritten;  // registers whose blocks of rows memory lacks
+    Held held[kRegisters];                                 // behind it
   };
   std::list<Detour> detours_;
 };
