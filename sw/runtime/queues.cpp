@@ -26,6 +26,8 @@ RuntimeImpl::RuntimeImpl(HostInterface& host, RuntimeServices& services)
   ring_ = std::make_unique<CommandRing>(allocate(bytes, 4096, 0, "command ring"), bytes);
   for (unsigned i = services_.config.command_kib; i-- > 0;) free_mirrors_.push_back(i);
   mirrors_ = host_.share(services_.config.command_kib * sizeof(Mirror));
+  nothing_ = std::make_shared<Command>();
+  nothing_->done = true;
   create_stream();
 }
 
@@ -273,9 +275,8 @@ Event RuntimeImpl::record(Stream s) {
 }
 
 Event RuntimeImpl::mark(Stream s) {
-  const StreamState& st = stream(s, "mark");
-  if (!st.last) throw InputError(fmt::format("mark: nothing was put into stream '{}'", st.name));
-  events_.push_back(st.last);
+  const CommandPtr& last = stream(s, "mark").last;
+  events_.push_back(last != nullptr ? last : nothing_);
   return Event{static_cast<unsigned>(events_.size() - 1)};
 }
 

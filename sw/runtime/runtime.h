@@ -228,8 +228,8 @@ class Runtime {
   virtual void synchronize(Event e) = 0;
   virtual void synchronize(Stream s) = 0;
   virtual void synchronize() = 0;  ///< all streams
-  /// An event of the stream's last command: it has completed when that has, without being a command itself. A stream
-  /// without commands has none: InputError. The default refuses: not every implementer has it.
+  /// An event of the stream's last command: it has completed when that has, without being a command itself; at once
+  /// where nothing was put into the stream. The default refuses: not every implementer has it.
   virtual Event mark(Stream s) {
     (void)s;
     throw InputError("mark: events without a command are not to be had here");

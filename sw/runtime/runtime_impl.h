@@ -257,6 +257,7 @@ class RuntimeImpl : public Runtime {
   std::vector<LoadedModule> modules_;
   std::map<ImageHandle, DevicePtr> images_;  ///< textures and surfaces not destroyed, and their descriptors
   std::vector<CommandPtr> events_;
+  CommandPtr nothing_;  ///< what was put last into a stream without commands: done from the beginning
   bool keep_completions_ = false;
   std::deque<JobCompletion> completions_;  ///< of jobs, not handed out yet
   bool ending_ = false;                    ///< waits until it may throw ContextFault

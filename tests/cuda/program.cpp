@@ -255,6 +255,10 @@ void legacy() {
   Vectors v;
   cudaStream_t s{};
   CHECK_EQ(cudaStreamCreate(&s), 0);
+  // It waits for what has been done already, and has no command of its own yet.
+  CHECK_EQ(cudaMemcpyAsync(v.da, v.b.data(), kN * 4, 1, s), 0);
+  CHECK_EQ(cudaStreamSynchronize(s), 0);
+  CHECK_EQ(cudaStreamSynchronize(nullptr), 0);
   CHECK_EQ(cudaMemcpyAsync(v.da, v.a.data(), kN * 4, 1, s), 0);
   CHECK_EQ(cudaMemcpyAsync(v.db, v.b.data(), kN * 4, 1, nullptr), 0);
   CHECK_EQ(v.add(s), 0);

@@ -61,7 +61,12 @@ Context* usable(CUcontext context, Error& error) {
   return found;
 }
 
-/// The same, where null means the current one.
+/// `context`, or the current one in place of what no handle is. For the second versions of functions that had no context in
+/// their first: Python's Numba (to 0.61) looks for `NAME_v2` of every function and calls it with the arguments of the first, so
+/// that anything may stand where the context is read.
+CUcontext given_or_current(CUcontext context) { return contexts().find(context) != nullptr ? context : nullptr; }
+
+/// usable(), where null means the current one.
 Context* usable_or_current(CUcontext context, Error& error) {
   if (context != nullptr) return usable(context, error);
   error = in_context();
@@ -186,7 +191,7 @@ WARPVP_API CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
   if (const Error error = initialized()) return error;
   if (device == nullptr) return kInvalidValue;
   Error error;
-  usable_or_current(context, error);
+  usable_or_current(given_or_current(context), error);
   if (error == kSuccess) *device = 0;
   return error;
 }
@@ -223,7 +228,7 @@ WARPVP_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
 WARPVP_API CUresult cuCtxSynchronize_v2(CUcontext context) {
   if (const Error error = initialized()) return error;
   Error error;
-  usable_or_current(context, error);
+  usable_or_current(given_or_current(context), error);
   return error != kSuccess ? CUresult{error} : ask(Call::kSynchronizeDevice);
 }
 WARPVP_API CUresult cuCtxSynchronize() { return cuCtxSynchronize_v2(nullptr); }

@@ -144,7 +144,7 @@ WARPVP_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* what, CUarray
   return kSuccess;
 }
 WARPVP_API CUresult cuArrayDestroy(CUarray array) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   return driver_error(destroy_array(array));
 }
 
@@ -172,7 +172,7 @@ WARPVP_API CUresult cuTexObjectCreate(std::uint64_t* texture, const CUDA_RESOURC
   return driver_error(create_texture(what, reads, texture));
 }
 WARPVP_API CUresult cuTexObjectDestroy(std::uint64_t texture) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   return driver_error(destroy_image(texture));
 }
 WARPVP_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, std::uint64_t texture) {
@@ -207,7 +207,7 @@ WARPVP_API CUresult cuSurfObjectCreate(std::uint64_t* surface, const CUDA_RESOUR
   return driver_error(create_surface(what, surface));
 }
 WARPVP_API CUresult cuSurfObjectDestroy(std::uint64_t surface) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   return driver_error(destroy_image(surface));
 }
 WARPVP_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, std::uint64_t surface) {

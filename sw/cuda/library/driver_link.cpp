@@ -80,7 +80,7 @@ WARPVP_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t*
   return kSuccess;
 }
 WARPVP_API CUresult cuLinkDestroy(CUlinkState state) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   if (links().find(state) == nullptr) return kInvalidResourceHandle;
   links().remove(state);
   return kSuccess;

@@ -105,7 +105,7 @@ WARPVP_API CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, u
 }
 // It waits for the device.
 WARPVP_API CUresult cuMemFree_v2(CUdeviceptr address) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   return free_device(address);
 }
 WARPVP_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
@@ -149,7 +149,7 @@ WARPVP_API CUresult cuMemAllocHost_v2(void** pointer, std::size_t bytes) {
   return cuMemHostAlloc(pointer, bytes, 0);
 }
 WARPVP_API CUresult cuMemFreeHost(void* pointer) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   return driver_error(free_shared(pointer, SharedKind::kPinned));
 }
 WARPVP_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* pointer, unsigned flags) {
@@ -176,7 +176,7 @@ WARPVP_API CUresult cuMemHostRegister(void* pointer, std::size_t bytes, unsigned
   return cuMemHostRegister_v2(pointer, bytes, flags);
 }
 WARPVP_API CUresult cuMemHostUnregister(void* pointer) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   return driver_error(unregister_shared(pointer));
 }
 

@@ -173,7 +173,7 @@ WARPVP_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsi
   return cuModuleLoadData(module, image);
 }
 WARPVP_API CUresult cuModuleUnload(CUmodule module) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = initialized()) return error;
   return unload_driver_module(module);
 }
 WARPVP_API CUresult cuModuleGetLoadingMode(int* mode) {
