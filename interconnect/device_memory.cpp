@@ -101,6 +101,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate_last(std::uint64_t bytes, st
 std::uint64_t DeviceMemory::add(const Range& made) {
   ranges_[made.begin] = made;
   allocated_ += made.end - made.begin;
+  if (lets_stray()) ++generation_;
   advise_huge_pages(at(made.begin), at(made.end));
   if (watcher_) watcher_->allocated(made);
   return made.begin;
@@ -187,6 +188,31 @@ std::optional<DeviceMemory::Range> DeviceMemory::range_of(std::uint64_t address)
   --it;
   if (address >= it->second.end) return std::nullopt;
   return it->second;
+}
+
+std::optional<DeviceMemory::Range> DeviceMemory::surroundings_of(std::uint64_t address,
+                                                                 unsigned context) const {
+  if (!lets_stray() || !contains(address, 1)) return std::nullopt;
+  const std::uint64_t page = address / stray_bytes_ * stray_bytes_;
+  const std::uint64_t page_end = std::min(page + stray_bytes_, kBase + size_);
+  Range found{page, page_end, context};
+  bool own = false;
+  auto range = ranges_.upper_bound(page);
+  if (range != ranges_.begin()) --range;
+  for (; range != ranges_.end() && range->first < page_end; ++range) {
+    const Range& there = range->second;
+    if (there.end <= page) continue;
+    if (there.context == context) {
+      own = true;
+    } else if (there.end <= address) {
+      found.begin = std::max(found.begin, there.end);
+    } else if (there.begin > address) {
+      found.end = std::min(found.end, there.begin);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return own ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace warpvp

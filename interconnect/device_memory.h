@@ -59,7 +59,15 @@ class DeviceMemory {
     unsigned context = 0;
   };
   std::optional<Range> range_of(std::uint64_t address) const;
-  /// Changes whenever a range is released, so that holders of cached ranges look again.
+  /// From now on kernels may touch what nobody has beside what their context has, on the same page of
+  /// `page_bytes`, a power of two: as on chips, whose page tables know pages alone.
+  void let_stray(std::uint64_t page_bytes) { stray_bytes_ = page_bytes; }
+  bool lets_stray() const { return stray_bytes_ != 0; }
+  /// What `context` may touch at `address` and next to it: of its pages what no other owner has; nullopt:
+  /// nothing, or nothing strays.
+  std::optional<Range> surroundings_of(std::uint64_t address, unsigned context) const;
+  /// Changes whenever a range is released, so that holders of cached ranges look again; where accesses may
+  /// stray, also when one is made.
   std::uint64_t generation() const { return generation_; }
   std::uint64_t allocated_bytes() const { return allocated_; }
   /// From now on these whole pages of the host, of one allocated range, are a file in memory as well, which
@@ -106,7 +114,8 @@ class DeviceMemory {
   std::byte* data_ = nullptr;
   int file_ = -1;
   std::uint64_t size_ = 0;
-  std::uint64_t page_bytes_ = 0;  // 0: ranges of all owners may be neighbours
+  std::uint64_t page_bytes_ = 0;   // 0: ranges of all owners may be neighbours
+  std::uint64_t stray_bytes_ = 0;  // 0: kernels touch what is allocated alone
   Watcher* watcher_ = nullptr;
   std::uint64_t allocated_ = 0;
   std::uint64_t generation_ = 0;

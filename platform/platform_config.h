@@ -45,11 +45,19 @@ struct DmaChoice {
 struct DeviceMemoryConfig {
   std::uint32_t capacity_mib = 4096;
   std::uint32_t local_mib = 64;
+  std::string stray_accesses = "fault";
 
   void fields(FieldVisitor& v) {
     v.field("capacity_mib", capacity_mib, "MiB", "Device memory.", Constraint::range(16, 262144));
     v.field("local_mib", local_mib, "MiB", "Part of it in which threads' local memory is timed.",
             Constraint::range(1, 65536));
+    v.field("stray_accesses", stray_accesses,
+            "What becomes of a kernel's access that lies outside every allocation: fault, it ends the "
+            "context; page, as "
+            "on chips, it passes where the context has anything on the same page of 2 MiB and nobody else "
+            "has that "
+            "place, and the run's first one is told of.",
+            Constraint::words({"fault", "page"}));
     v.require(local_mib < capacity_mib, "local_mib", "must be less than capacity_mib");
   }
 };

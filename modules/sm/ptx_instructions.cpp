@@ -1,5 +1,7 @@
 // `sm.instructions: ptx`: warps execute the PTX of their kernel, with real results, on device memory.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -33,6 +35,11 @@ class Memory : public ptx::GlobalMemory {
         spaces_ ? spaces_->translate(page_table, address).has_value() : range && range->context == context;
     if (!range || !reached) return {};
     return {range->begin, range->end};
+  }
+  Range surroundings_of(std::uint64_t address, unsigned context) const override {
+    if (spaces_ && !spaces_->translate(page_table, address)) return {};
+    const auto range = device_.surroundings_of(address, context);
+    return range ? Range{range->begin, range->end} : Range{};
   }
   std::uint64_t generation() const override { return device_.generation(); }
   std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context) override {
@@ -74,6 +81,10 @@ class PtxInstructions : public InstructionSource {
     env_.sm_id = sm;
     env_.sm_count = services.sm_count;
     env_.divergence = {config.divergence.independent_threads, config.divergence.switch_after};
+    if (services.strays)
+      env_.stray = [this, strays = services.strays](const ptx::Warp& warp, const ptx::ExecFault& access) {
+        strays->note(env_.cycle, described(warp, access));
+      };
   }
 
   void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) override {
@@ -170,6 +181,21 @@ class PtxInstructions : public InstructionSource {
   std::uint64_t path_switches() const override { return env_.group_switches; }
 
  private:
+  DeviceFault described(const ptx::Warp& warp, const ptx::ExecFault& access) const {
+    const ptx::Cta& cta = warp.cta();
+    DeviceFault found;
+    found.what = fmt::format("{} of {} bytes", access.what, access.bytes);
+    found.kernel = cta.program().name;
+    found.ptx_location = cta.program().locate(warp.pc());
+    found.address = access.address;
+    const ptx::Dim3 id = cta.id();
+    found.cta[0] = id.x, found.cta[1] = id.y, found.cta[2] = id.z;
+    found.sm = static_cast<int>(env_.sm_id);
+    found.warp = static_cast<int>(warp.index());
+    found.lane = access.lane;
+    found.context = cta.context();
+    return found;
+  }
   void apply(const ptx::PendingEffect& effect, EffectClient& client) {
     if (!ptx::Warp::apply(effect)) client.effect_failed(*effect.warp, effect.pc);
   }

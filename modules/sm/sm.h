@@ -18,6 +18,7 @@
 #include "base/fault.h"
 #include "base/sm_resources.h"
 #include "base/stats.h"
+#include "base/stray_accesses.h"
 #include "interconnect/address_spaces.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
@@ -59,6 +60,7 @@ struct SmServices {
   /// Edges for which an SM may be evaluated at once (EvaluationConfig::window); 1: each when the device comes
   /// to it.
   unsigned window = 1;
+  std::shared_ptr<StrayAccesses> strays = {};  ///< told of accesses that are let pass; nullptr: nobody is
 };
 
 /// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.

@@ -41,8 +41,11 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
       links_(monitors, config.check_protocol, faults_, folder),
       memory_(std::uint64_t{config.memory.capacity_mib} << 20,
               make<HostType>(config.host)->shares_device_memory()),
+      strays_(config.memory.stray_accesses == "page" ? std::make_shared<StrayAccesses>() : nullptr),
       local_bytes_(std::uint64_t{config.memory.local_mib} << 20),
       local_base_(*memory_.allocate(local_bytes_, 256, DeviceMemory::kSms)) {
+  constexpr std::uint64_t kStrayPage = std::uint64_t{2} << 20;  // what chips' drivers map device memory in
+  if (strays_) memory_.let_stray(kStrayPage);
   // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
   // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
@@ -121,6 +124,7 @@ void Platform::make_copy_engines() {
 
 void Platform::make_sms(std::function<void(const std::string&)> print, std::uint64_t seed) {
   SmServices services{memory_, kernels_, faults_, {}};
+  services.strays = strays_;
   services.print = [this, print = std::move(print)](const std::string& text, unsigned context) {
     const auto own = runtime_services_->printers.find(context);
     (own != runtime_services_->printers.end() ? own->second : print)(text);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "base/stray_accesses.h"
 #include "interconnect/device_memory.h"
 #include "modules/bandwidth/bandwidth_controller.h"
 #include "modules/command_processor/command_processor.h"
@@ -46,6 +47,10 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<rt::Runtime> make_runtime(HostInterface& host);
 
   FaultSink& faults() { return faults_; }
+  /// The first access outside every allocation that was let pass; nullptr: there was none.
+  const DeviceFault* stray_access() const {
+    return strays_ && strays_->first() ? &*strays_->first() : nullptr;
+  }
   /// From now on a fault of a context for which `of` says so ends that context alone, and the others go on.
   /// The driver sees to it (sw/runtime/context_fault.h).
   void contain_faults(std::function<bool(unsigned context)> of);
@@ -123,6 +128,7 @@ class Platform : public sc_core::sc_module {
   std::map<unsigned, DeviceFault> contained_;
   Links links_;
   DeviceMemory memory_;
+  const std::shared_ptr<StrayAccesses> strays_;  // nullptr: they are faults
   KernelImages kernels_{memory_};
   std::unique_ptr<ptx::ModuleLoader> loader_;
   const std::uint64_t local_bytes_, local_base_;  // the part of memory_ in which local memory lies

@@ -177,6 +177,11 @@ const Outcome& SimulationSession::end(Outcome reason) {
   if (timeline_) finish_timeline();
   const std::string unsound = redundancy_ ? redundancy_->warning() : "";
   if (!unsound.empty()) fmt::print(stderr, "warpvp: warning: {}\n", unsound);
+  if (const DeviceFault* const access = platform_->stray_access())
+    fmt::print(stderr,
+               "warpvp: warning: {}; a chip lets it pass, as this run has: to make it a fault, --set "
+               "platform.memory.stray_accesses=fault\n",
+               access->summary());
   // The result last: whoever finds it finds the other files too.
   if (writer_ && settings_.run.output.instructions)
     writer_->write_file("instructions.csv", instructions_csv(*platform_));

@@ -11,7 +11,8 @@ namespace warpvp::ptx {
 void ExecEnv::forget_ranges(unsigned context) {
   for (AddressRange& r : recent_ranges) r = {};
   for (AddressRange& r : native_ranges) r = {};
-  range = {};
+  range = surroundings = {};
+  range_strays = false;
   range_generation = global->generation();
   range_context = context;
 }
@@ -21,6 +22,7 @@ bool ExecEnv::find_range(std::uint64_t address, unsigned context) {
   for (const GlobalMemory::Range& r : recent_ranges) {
     if (address >= r.begin && address < r.end) {
       range = r;
+      range_strays = false;
       return true;
     }
   }
@@ -29,6 +31,19 @@ bool ExecEnv::find_range(std::uint64_t address, unsigned context) {
   recent_ranges[next_recent] = r;
   next_recent = (next_recent + 1) % kRecentRanges;
   range = r;
+  range_strays = false;
+  return true;
+}
+
+bool ExecEnv::find_reachable(std::uint64_t address, unsigned context, unsigned bytes) {
+  if (find_range(address, context) && range.end - address >= bytes) return true;
+  const auto holds = [&](const GlobalMemory::Range& r) {
+    return address >= r.begin && address < r.end && r.end - address >= bytes;
+  };
+  if (!holds(surroundings)) surroundings = global->surroundings_of(address, context);
+  if (!holds(surroundings)) return false;
+  range = surroundings;
+  range_strays = true;
   return true;
 }
 

@@ -33,6 +33,9 @@ class GlobalMemory {
   virtual ~GlobalMemory() = default;
   using Range = AddressRange;  ///< empty: the address is not allocated
   virtual Range range_of(std::uint64_t address, unsigned context) const = 0;
+  /// What loads, stores and atomics may touch at `address` and next to it though it is not allocated; what is
+  /// allocated there may be part of it. Empty: nothing.
+  virtual Range surroundings_of(std::uint64_t /*address*/, unsigned /*context*/) const { return {}; }
   virtual std::uint64_t generation() const = 0;
   /// Device-side malloc and free on the heap of a context. 0: no room. False: no live block begins there.
   virtual std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context) = 0;
@@ -113,7 +116,9 @@ struct ExecEnv {
   std::function<void(const std::string&, unsigned context)> print;
   /// Device functions reachable by address (indirect calls): see ptx/module.h.
   ExecFault* fault = nullptr;  ///< filled by a step that returns kFault
-  std::uint64_t cycle = 0;     ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current
+  /// Told of the first access that touches what is not allocated, and may.
+  std::function<void(const Warp&, const ExecFault&)> stray;
+  std::uint64_t cycle = 0;  ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current
   std::uint32_t sm_id = 0, sm_count = 1;
   /// Where the descriptors lie that handles below kTextureTableEntries number; 0: handles are addresses.
   std::uint64_t texture_table = 0;
@@ -138,6 +143,8 @@ struct ExecEnv {
 
   // Cache of the last allocated ranges hit, private to execution: the latest, and a few before it.
   AddressRange range;
+  bool range_strays = false;  ///< not all of it is allocated
+  AddressRange surroundings;  ///< the last of those
   std::uint64_t range_generation = ~0ull;
   unsigned range_context = 0;
   static constexpr unsigned kRecentRanges = 8;
@@ -147,6 +154,8 @@ struct ExecEnv {
   unsigned next_recent = 0;
   /// Slow path of that cache: makes the range that holds `address` the latest; false if it is not allocated.
   bool find_range(std::uint64_t address, unsigned context);
+  /// The same for a range that holds all `bytes`, or surroundings that do.
+  bool find_reachable(std::uint64_t address, unsigned context, unsigned bytes);
   /// What is known of ranges holds for the context as memory is now.
   bool knows_ranges(unsigned context) const {
     return range_generation == global->generation() && range_context == context;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -111,6 +112,30 @@ INSTANTIATE_TEST_SUITE_P(Sparse, CudaLibraryProgramPasses,
                                                      "sums", "streams", "captured"},
                                                     "cusparseSbsrmv")),
                          name_of);
+
+TEST(CudaNvmlProgram, KnowsTheDevice) {
+  const ScratchFolder scratch;
+  const Finished run = run_cuda(scratch, {CUDA_NVML_PROGRAM});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("nvmlDeviceGetPowerUsage is not offered"));
+}
+
+// A program that has its kernels compiled while it runs gets PTX, in the file that it expects.
+TEST(CudaProgram, AnNvccThatItCallsMakesPtx) {
+  const ScratchFolder scratch;
+  const std::string tools = (scratch / "tools").string();
+  ASSERT_EQ(mkdir(tools.c_str(), 0777), 0);
+  std::ofstream(tools + "/nvcc") << "#!/bin/sh\necho \"nvcc: $*\"\n";
+  ASSERT_EQ(chmod((tools + "/nvcc").c_str(), 0777), 0);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (tools + ":" + path).c_str(), 1);
+  const Finished run = run_cuda(
+      scratch, {"sh", "-c", "nvcc --cubin -arch sm_70 'a b/k.cu'; nvcc -cubin -o x k.cu; nvcc -c y.cu"});
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(run.out, "nvcc: -ptx -arch sm_70 a b/k.cu -o k.cubin\nnvcc: -ptx -o x k.cu\nnvcc: -c y.cu\n")
+      << run.err;
+}
 
 /// So does that of graphs.
 class CudaGraphProgramPasses : public testing::TestWithParam<const char*> {};

@@ -277,16 +277,80 @@ void fault() {
   CHECK_EQ(cuMemAlloc_v2(&p, 4), kIllegalAddress);  // for good
 }
 
+// 12,000 bytes where there are four, and nothing but the page behind them.
+void beyond() {
+  const Begun begun;
+  const Vectors v;
+  CHECK_EQ(launch(begun.function("add"), (kN + 255) / 256, 256, CUstream{}, v.da, v.db, allocate(4), kN), 0);
+  CHECK_EQ(cuCtxSynchronize(), 0);
+}
+
+// The functions that keep what a launch is made of from call to call.
+void old_launches() {
+  const Begun begun;
+  Vectors v;
+  CHECK_EQ(cuMemcpyHtoD_v2(v.da, v.a.data(), kN * 4), 0);
+  CHECK_EQ(cuMemcpyHtoD_v2(v.db, v.b.data(), kN * 4), 0);
+  const CUfunction add = begun.function("add"), count = begun.function("count");
+  CHECK_EQ(cuFuncSetBlockShape(add, 0, 1, 1), kInvalidValue);
+  CHECK_EQ(cuFuncSetBlockShape(add, 64, 2, 1), 0);
+  CHECK_EQ(cuFuncSetSharedSize(add, 64), 0);
+  int offset = 0;
+  for (CUdeviceptr array : {v.da, v.db, v.dc}) {
+    CHECK_EQ(cuParamSetv(add, offset, &array, sizeof array), 0);
+    offset += sizeof array;
+  }
+  CHECK_EQ(cuLaunchGrid(add, 12, 1), kInvalidValue);  // an argument is missing
+  CHECK_EQ(cuParamSeti(add, offset, kN), 0);
+  CHECK_EQ(cuParamSetSize(add, static_cast<unsigned>(offset) + 4), 0);
+  CHECK_EQ(cuFuncSetBlockShape(add, 256, 1, 1), 0);
+  CHECK_EQ(cuLaunchGrid(add, (kN + 255) / 256, 1), 0);
+  CHECK_EQ(cuMemcpyDtoH_v2(v.c.data(), v.dc, kN * 4), 0);
+  v.check_sums();
+  CUdeviceptr counter = 0;
+  CHECK_EQ(cuModuleGetGlobal_v2(&counter, nullptr, begun.module, "counter"), 0);
+  unsigned before = 0, after = 0;
+  CHECK_EQ(cuMemcpyDtoH_v2(&before, counter, 4), 0);
+  CHECK_EQ(cuFuncSetBlockShape(count, 32, 1, 1), 0);
+  CHECK_EQ(cuParamSeti(count, 0, 5), 0);
+  CHECK_EQ(cuLaunch(count), 0);
+  CHECK_EQ(cuLaunchGridAsync(count, 2, 3, nullptr), 0);
+  CHECK_EQ(cuMemcpyDtoH_v2(&after, counter, 4), 0);
+  CHECK_EQ(after - before, 5 * 32 * 7);
+  CHECK_EQ(cuParamSetv(count, -1, &after, 4), kInvalidValue);
+  CHECK_EQ(cuParamSetv(count, 4094, &after, 4), kInvalidValue);
+  CHECK_EQ(cuLaunchGrid(count, 0, 1), kInvalidValue);
+  CHECK_EQ(cuLaunch(nullptr), kInvalidResourceHandle);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> cases = {
-      {"launches", launches},   {"packed", packed},         {"globals", globals}, {"streams", stream_order},
-      {"device", device},       {"beginnings", beginnings}, {"errors", errors},   {"fills", fills},
-      {"rows", rows},           {"occupancy", occupancy},   {"lookup", lookup},   {"libraries", libraries},
-      {"pointers", pointers},   {"threads", threads},       {"mixed", mixed},     {"fault", fault},
-      {"images", images},       {"arrays", arrays},         {"graphs", graphs},   {"captures", captures},
-      {"addresses", addresses}, {"links", links},           {"pools", pools}};
+  const std::map<std::string, std::function<void()>> cases = {{"launches", launches},
+                                                              {"packed", packed},
+                                                              {"globals", globals},
+                                                              {"streams", stream_order},
+                                                              {"device", device},
+                                                              {"beginnings", beginnings},
+                                                              {"errors", errors},
+                                                              {"fills", fills},
+                                                              {"rows", rows},
+                                                              {"occupancy", occupancy},
+                                                              {"lookup", lookup},
+                                                              {"libraries", libraries},
+                                                              {"pointers", pointers},
+                                                              {"threads", threads},
+                                                              {"mixed", mixed},
+                                                              {"fault", fault},
+                                                              {"images", images},
+                                                              {"arrays", arrays},
+                                                              {"graphs", graphs},
+                                                              {"captures", captures},
+                                                              {"addresses", addresses},
+                                                              {"links", links},
+                                                              {"pools", pools},
+                                                              {"beyond", beyond},
+                                                              {"old_launches", old_launches}};
   cases.at(argc > 1 ? argv[1] : "launches")();
   return wrong;
 }

@@ -41,6 +41,29 @@ void beginnings() {
   CHECK_EQ(cuMemAlloc_v2(&p, 4), 0);
   CHECK_EQ(cuCtxPopCurrent_v2(&current), 0);
   CHECK_EQ(current == other, true);
+  // What a context has to itself goes away without one, too.
+  CUstream stream{};
+  CUevent event{};
+  void* pinned = nullptr;
+  CHECK_EQ(cuMemAlloc_v2(&p, 4), 0);
+  CHECK_EQ(cuMemAllocHost_v2(&pinned, 4), 0);
+  CHECK_EQ(cuStreamCreate(&stream, 0), 0);
+  CHECK_EQ(cuEventCreate(&event, 0), 0);
+  CHECK_EQ(cuCtxPopCurrent_v2(&current), 0);
+  CHECK_EQ(cuMemFree_v2(p), 0);
+  CHECK_EQ(cuMemFreeHost(pinned), 0);
+  CHECK_EQ(cuStreamDestroy_v2(stream), 0);
+  CHECK_EQ(cuEventDestroy_v2(event), 0);
+  CHECK_EQ(cuMemFree_v2(p), kInvalidValue);
+  CHECK_EQ(cuCtxPushCurrent_v2(current), 0);
+  CHECK_EQ(cuMemAlloc_v2(&p, 4), 0);
+  // Users of a context that one counts.
+  CHECK_EQ(cuCtxAttach(&current, 0), 0);
+  CHECK_EQ(cuCtxDetach(current), 0);
+  CHECK_EQ(cuCtxSynchronize(), 0);
+  // Second versions of functions whose first ones have no context: whatever stands there.
+  CHECK_EQ(cuCtxGetDevice_v2(&device, reinterpret_cast<CUcontext>(&device)), 0);
+  CHECK_EQ(cuCtxSynchronize_v2(reinterpret_cast<CUcontext>(&device)), 0);
   unsigned flags = 0, version = 0;
   CHECK_EQ(cuCtxGetFlags(&flags), 0);
   CHECK_EQ(flags, 8);

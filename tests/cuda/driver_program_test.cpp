@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaDriverProgramPasses,
                          testing::Values("launches", "packed", "globals", "streams", "device", "beginnings",
                                          "errors", "fills", "rows", "occupancy", "lookup", "libraries",
                                          "pointers", "mixed", "threads", "images", "arrays", "graphs",
-                                         "captures", "addresses", "links", "pools"),
+                                         "captures", "addresses", "links", "pools", "old_launches"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(CudaDriverProgram, KernelsAreInTheResult) {
@@ -50,6 +50,25 @@ TEST(CudaDriverProgram, AFaultReachesItAndTheExitStatus) {
   EXPECT_EQ(run.out, "");  // its own checks passed
   EXPECT_THAT(run.err, HasSubstr("kernel stray"));
   EXPECT_EQ(read_result(scratch / "run")["processes"][0]["state"], "faulted");
+}
+
+// As on a chip: other memory of the same page is there. The first access is told of.
+TEST(CudaDriverProgram, AccessesBesideAllocationsPassUnlessTheyAreToBeFaults) {
+  const ScratchFolder scratch;
+  for (const char* const type : {"cycle", "functional"}) {
+    const std::string sms = std::string("platform.sm.type=") + type;
+    const auto run = [&](const std::string& setting) {
+      return run_program({"cuda", "--platform", "small", "--set", sms, "--set", setting, "-o",
+                          (scratch / "run").string(), "--", CUDA_DRIVER_PROGRAM, "beyond"});
+    };
+    const Finished passes = run("seed=1");
+    EXPECT_EQ(passes.status, 0) << passes.out << passes.err;
+    EXPECT_THAT(passes.err, HasSubstr("warning: out-of-bounds global store of 4 bytes"));
+    EXPECT_THAT(passes.err, HasSubstr("kernel add"));
+    const Finished faults = run("platform.memory.stray_accesses=fault");
+    EXPECT_EQ(faults.status, 3);
+    EXPECT_THAT(faults.err, HasSubstr("out-of-bounds global store of 4 bytes"));
+  }
 }
 
 TEST(CudaDriverProgram, WhatIsRefusedIsNamed) {

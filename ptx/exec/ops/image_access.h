@@ -13,7 +13,7 @@ inline bool is_allocated(Warp& w, std::uint64_t at, unsigned bytes) {
   ExecEnv& env = w.cta().env();
   const unsigned context = w.cta().context();
   const bool cached = env.range_generation == env.global->generation() && env.range_context == context &&
-                      at >= env.range.begin && at < env.range.end;
+                      !env.range_strays && at >= env.range.begin && at < env.range.end;
   return (cached || env.find_range(at, context)) && env.range.end - at >= bytes;
 }
 

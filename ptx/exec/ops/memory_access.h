@@ -240,7 +240,7 @@ class AccessLanes {
                                              AccessKind kind, Space space) {
     // Mostly all lanes went to another allocation, together.
     ExecEnv& env = w.cta().env();
-    if (env.find_range(a[0], w.cta().context()) &&
+    if (env.find_reachable(a[0], w.cta().context(), bytes) && !(env.range_strays && env.stray) &&
         inside(a, env.range.begin, env.range.end - env.range.begin, bytes))
       return true;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -257,11 +257,26 @@ class AccessLanes {
       reason = Reason::kAlignment;
     } else {
       const bool cached = env.range_generation == env.global->generation() &&
-                          env.range_context == w.cta().context() && a >= env.range.begin && a < env.range.end;
-      if ((cached || env.find_range(a, w.cta().context())) && env.range.end - a >= bytes) return true;
+                          env.range_context == w.cta().context() && a >= env.range.begin &&
+                          a < env.range.end && env.range.end - a >= bytes;
+      if (cached || env.find_reachable(a, w.cta().context(), bytes)) {
+        if (env.range_strays && env.stray) tell_of_stray(w, a, lane, bytes, kind, space);
+        return true;
+      }
     }
     w.fault(fault_text(kind, space, reason), static_cast<int>(lane), a, bytes);
     return false;
+  }
+  static void tell_of_stray(Warp& w, std::uint64_t a, unsigned lane, unsigned bytes, AccessKind kind,
+                            Space space) {
+    ExecFault access;
+    access.what = fault_text(kind, space, Reason::kBounds);
+    access.address = a;
+    access.has_address = true;
+    access.lane = static_cast<int>(lane);
+    access.bytes = bytes;
+    w.cta().env().stray(w, access);
+    w.cta().env().stray = nullptr;
   }
 
   bool bounded(Warp& w, const std::uint64_t* a, LaneMask active, unsigned bytes, AccessKind kind, Space space,

@@ -61,10 +61,12 @@ Context* usable(CUcontext context, Error& error) {
   return found;
 }
 
-/// `context`, or the current one in place of what no handle is. For the second versions of functions that had no context in
-/// their first: Python's Numba (to 0.61) looks for `NAME_v2` of every function and calls it with the arguments of the first, so
-/// that anything may stand where the context is read.
-CUcontext given_or_current(CUcontext context) { return contexts().find(context) != nullptr ? context : nullptr; }
+/// `context`, or the current one in place of what no handle is. For the second versions of functions that had
+/// no context in their first: Python's Numba (to 0.61) looks for `NAME_v2` of every function and calls it
+/// with the arguments of the first, so that anything may stand where the context is read.
+CUcontext given_or_current(CUcontext context) {
+  return contexts().find(context) != nullptr ? context : nullptr;
+}
 
 /// usable(), where null means the current one.
 Context* usable_or_current(CUcontext context, Error& error) {
@@ -150,6 +152,22 @@ WARPVP_API CUresult cuCtxDestroy_v2(CUcontext context) {
   return result;
 }
 WARPVP_API CUresult cuCtxDestroy(CUcontext context) { return cuCtxDestroy_v2(context); }
+WARPVP_API CUresult cuCtxAttach(CUcontext* context, unsigned flags) {
+  if (const Error error = in_context()) return error;
+  if (context == nullptr || flags != 0) return kInvalidValue;
+  ++current_context()->uses;
+  *context = handle(current_context());
+  return kSuccess;
+}
+WARPVP_API CUresult cuCtxDetach(CUcontext context) {
+  if (const Error error = initialized()) return error;
+  Error error;
+  Context* const found = usable(context, error);
+  if (error != kSuccess) return error;
+  if (found->uses == 1) return cuCtxDestroy_v2(context);
+  --found->uses;
+  return kSuccess;
+}
 
 WARPVP_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
   if (const Error error = initialized()) return error;

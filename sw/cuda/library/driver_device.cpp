@@ -75,6 +75,8 @@ WARPVP_API CUresult cuGetExportTable(const void** table, const CUuuid*) {
   if (table != nullptr) *table = nullptr;
   return kSymbolNotFound;
 }
+/// Since CUDA 12 it does nothing but that.
+WARPVP_API CUresult cuProfilerInitialize(const char*, const char*, int) { return kNotSupported; }
 WARPVP_API CUresult cuProfilerStart() { return in_context(); }
 WARPVP_API CUresult cuProfilerStop() { return in_context(); }
 

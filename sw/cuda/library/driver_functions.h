@@ -35,6 +35,8 @@ WARPVP_API CUresult cuCtxCreate_v3(CUcontext* context, void* affinities, int cou
                                    CUdevice device);
 WARPVP_API CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* parameters, unsigned flags,
                                    CUdevice device);
+WARPVP_API CUresult cuCtxAttach(CUcontext* context, unsigned flags);
+WARPVP_API CUresult cuCtxDetach(CUcontext context);
 WARPVP_API CUresult cuCtxDestroy(CUcontext context);
 WARPVP_API CUresult cuCtxDestroy_v2(CUcontext context);
 WARPVP_API CUresult cuCtxPushCurrent(CUcontext context);
@@ -106,6 +108,15 @@ WARPVP_API CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std
 WARPVP_API CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function);
 WARPVP_API CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 WARPVP_API CUresult cuFuncSetCacheConfig(CUfunction function, int config);
+WARPVP_API CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
+WARPVP_API CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes);
+WARPVP_API CUresult cuParamSetSize(CUfunction function, unsigned bytes);
+WARPVP_API CUresult cuParamSeti(CUfunction function, int offset, unsigned value);
+WARPVP_API CUresult cuParamSetf(CUfunction function, int offset, float value);
+WARPVP_API CUresult cuParamSetv(CUfunction function, int offset, void* value, unsigned bytes);
+WARPVP_API CUresult cuLaunch(CUfunction function);
+WARPVP_API CUresult cuLaunchGrid(CUfunction function, int columns, int rows);
+WARPVP_API CUresult cuLaunchGridAsync(CUfunction function, int columns, int rows, CUstream stream);
 WARPVP_API CUresult cuFuncSetSharedMemConfig(CUfunction function, int config);
 WARPVP_API CUresult cuFuncGetModule(CUmodule* module, CUfunction function);
 WARPVP_API CUresult cuFuncGetName(const char** name, CUfunction function);

@@ -27,6 +27,7 @@ struct Context {
   unsigned flags = 0;
   int cache_config = 0;
   bool alive = true;
+  unsigned uses = 1;  ///< those that cuCtxAttach() has added, and the one that made it
 };
 
 /// A kernel. The handles CUfunction and CUkernel are the same here, and so are CUmodule and CUlibrary.
@@ -41,6 +42,11 @@ struct DriverKernel {
   std::vector<Parameter> parameters;
   int most_dynamic_shared = 0;  ///< bytes of a launch
   int carveout = -1;
+  /// What the calls of driver_old_launch.cpp have set for the launches that follow.
+  struct Prepared {
+    unsigned block[3] = {1, 1, 1}, shared = 0;
+    std::vector<std::uint8_t> arguments;
+  } prepared;
 };
 
 /// Every function but a few begins with one of these: kSuccess after cuInit; and with a context current, too.

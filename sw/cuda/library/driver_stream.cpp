@@ -39,8 +39,9 @@ WARPVP_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   return cuStreamCreateWithPriority(stream, flags, 0);
 }
 WARPVP_API CUresult cuStreamDestroy_v2(CUstream stream) {
+  if (const Error error = initialized()) return error;
   StreamObject found;
-  if (const Error error = describe(stream, found)) return error;
+  if (const Error error = find(stream, found)) return error;
   return driver_error(destroy_stream(stream));
 }
 WARPVP_API CUresult cuStreamDestroy(CUstream stream) { return cuStreamDestroy_v2(stream); }
@@ -127,8 +128,9 @@ WARPVP_API CUresult cuEventCreate(CUevent* event, unsigned flags) {
   return driver_error(create_event(flags, event));
 }
 WARPVP_API CUresult cuEventDestroy_v2(CUevent event) {
+  if (const Error error = initialized()) return error;
   EventObject found;
-  if (const Error error = describe(event, found)) return error;
+  if (const Error error = find(event, found)) return error;
   return driver_error(destroy_event(event));
 }
 WARPVP_API CUresult cuEventDestroy(CUevent event) { return cuEventDestroy_v2(event); }

@@ -9,7 +9,7 @@
 
 namespace warpvp::cuda {
 
-cudaError_t refuse(const char* function) {
+void tell_refused(const char* function) {
   static auto* const mutex = new std::mutex;
   static auto* const said = new std::set<std::string>;
   const std::lock_guard<std::mutex> lock(*mutex);
@@ -17,6 +17,10 @@ cudaError_t refuse(const char* function) {
     fflush(stdout);
     fprintf(stderr, "warpvp: %s is not offered (docs/cuda.md has what is)\n", function);
   }
+}
+
+cudaError_t refuse(const char* function) {
+  tell_refused(function);
   return done(kNotSupported);
 }
 

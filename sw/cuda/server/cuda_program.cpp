@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "base/data_folder.h"
@@ -58,6 +59,14 @@ fs::path library_folder() {
 constexpr const char* kOurs = "warpvp:";
 bool comes_with_warpvp(const CudaProgramParams& params) { return params.program.rfind(kOurs, 0) == 0; }
 
+std::optional<fs::path> in_path(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((fs::path(folder) / program).c_str(), X_OK) == 0) return fs::path(folder) / program;
+  return std::nullopt;
+}
+
 /// The file of a program: of `warpvp:NAME` that which comes with this one, of a name alone that which PATH
 /// has. InputError where there is none.
 fs::path program_file(const CudaProgramParams& params) {
@@ -77,12 +86,8 @@ fs::path program_file(const CudaProgramParams& params) {
   if (params.program.find('/') != std::string::npos) {
     const fs::path file = params.folder / fs::path(params.program);
     if (fs::exists(file, error)) return file;
-  } else {
-    const char* const path = std::getenv("PATH");
-    std::istringstream folders(path != nullptr ? path : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-      if (access((fs::path(folder) / params.program).c_str(), X_OK) == 0)
-        return fs::path(folder) / params.program;
+  } else if (const auto file = in_path(params.program)) {
+    return *file;
   }
   throw InputError(fmt::format("cannot start {}: No such file or directory", params.program));
 }
@@ -117,10 +122,11 @@ class CudaProgram : public apps::App {
     listener_ = std::make_unique<Listener>();
     device.set_printer([this](const std::string& text) { printed_ += text; });
     const fs::path libraries = library_folder();
-    const std::vector<std::pair<std::string, std::string>> environment = {
+    std::vector<std::pair<std::string, std::string>> environment = {
         {"LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", libraries)},
         {"LD_PRELOAD", before("LD_PRELOAD", libraries / "libwarpvp-static-cudart.so")},
         {kSocketVariable, listener_->path()}};
+    if (in_path("nvcc")) environment.emplace_back("PATH", before("PATH", libraries / "bin"));
     // Where PATH is to be looked through, the system does it.
     const std::string program = comes_with_warpvp(params_) ? program_file(params_).string() : params_.program;
     child_ =
