@@ -29,7 +29,6 @@ bool FastForward::start(const CtaLaunch& record) {
     fault_->sm = static_cast<int>(sm_);
     return false;
   }
-  if (record.launch_id >= counters_.size()) counters_.resize(record.launch_id + 1);
   ctas_.start(record, kernel.program, warps, counters_[record.launch_id]);
   ++running_;
   return true;
@@ -80,7 +79,8 @@ void FastForward::drop(std::vector<CtaPreempted>& gone) {
 }
 
 const SmLaunchCounters* FastForward::counters(std::uint32_t launch) const {
-  return launch < counters_.size() && counters_[launch].ctas != 0 ? &counters_[launch] : nullptr;
+  const auto found = counters_.find(launch);
+  return found != counters_.end() && found->second.ctas != 0 ? &found->second : nullptr;
 }
 
 }  // namespace warpvp

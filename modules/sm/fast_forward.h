@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -61,7 +62,7 @@ class FastForward : private FunctionalCtas::Client {
   FunctionalCtas ctas_;
   std::deque<CtaLaunch> waiting_;
   unsigned running_ = 0;
-  std::deque<SmLaunchCounters> counters_;  // by launch id; CTAs refer to them
+  std::unordered_map<std::uint32_t, SmLaunchCounters> counters_;  // by launch id; CTAs refer to them
   std::vector<CtaDone>* done_ = nullptr;   // of the slice under way
   std::optional<DeviceFault> fault_;
   unsigned fruitless_ = 0;  // slices since a CTA ended

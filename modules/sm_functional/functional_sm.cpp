@@ -141,7 +141,6 @@ void FunctionalSm::start(const Pending& pending) {
     undisturbed_ = config_.slice_cycles;
   }
   used_.take(needs);
-  if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
   SmLaunchCounters& counters = launches_[record.launch_id];
   counters.first_cycle = std::min(counters.first_cycle, clock_.now());
   needs_[ctas_.start(record, program, needs.warps, counters,
@@ -298,7 +297,8 @@ void FunctionalSm::count_active(Cycle now) {
 }
 
 const SmLaunchCounters* FunctionalSm::launch_counters(std::uint32_t launch) const {
-  return launch < launches_.size() && launches_[launch].first_cycle != ~0ull ? &launches_[launch] : nullptr;
+  const auto found = launches_.find(launch);
+  return found != launches_.end() ? &found->second : nullptr;
 }
 
 std::string FunctionalSm::describe_waiting(unsigned at_most) const {

@@ -18,10 +18,10 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "interconnect/ports.h"
@@ -118,7 +118,7 @@ class FunctionalSm : public Sm,
   std::vector<CtaNeeds> needs_;         // of the CTAs, by slot
   std::vector<CtaDone> done_, ending_;  // to be sent at this edge's commit; at the end of the slice
   std::vector<CtaPreempted> preempted_;
-  std::deque<SmLaunchCounters> launches_;  // by launch id; CTAs refer to them
+  std::unordered_map<std::uint32_t, SmLaunchCounters> launches_;  // by launch id; CTAs refer to them
   SmUse used_;
   Cycle slice_end_ = 0;       // of the slice that has been executed
   Cycle undisturbed_ = 0;     // how long it goes on with one thing: a warp's turn, a slice

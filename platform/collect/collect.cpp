@@ -137,20 +137,23 @@ void settle(Platform& platform) {
   for (const auto& sm : platform.sms()) sm->settle(platform.sm_clock().now());
 }
 
-RunResult collect(Platform& platform, bool each_kernel, const EnergyTable* energies,
+RunResult collect(Platform& platform, std::size_t listed, const EnergyTable* energies,
                   const RedundancySource* redundancy) {
   RunResult result;
   KernelSums sums;
   std::optional<EnergyMeter> meter;
   if (energies != nullptr) meter.emplace(*energies);
   const std::vector<KernelRecord>& records = platform.distributor().records();
-  if (each_kernel) result.kernels.reserve(records.size());
+  listed = std::min(listed, records.size());
+  result.kernels.reserve(listed);
+  result.kernels_left_out = records.size() - listed;
   for (const KernelRecord& record : records) {
+    const bool is_listed = result.kernels.size() < listed;
     KernelResult kernel = kernel_result(platform, record);
     sums.add(kernel);
     if (redundancy) kernel.redundancy = RedundancyResult{redundancy->of_launch(record.launch_id)};
-    if (meter) meter->add_kernel([&](ResultVisitor& v) { kernel.stats(v); }, each_kernel);
-    if (each_kernel) result.kernels.push_back(std::move(kernel));
+    if (meter) meter->add_kernel([&](ResultVisitor& v) { kernel.stats(v); }, is_listed);
+    if (is_listed) result.kernels.push_back(std::move(kernel));
   }
   result.totals = sums.totals(platform);
   if (redundancy) result.totals.redundancy = RedundancyResult{redundancy->total()};

@@ -9,10 +9,10 @@ namespace warpvp {
 class RedundancySource;
 
 /// Everything but the header, the remark and host times, as it has been counted so far; nothing is changed by
-/// it. Without `each_kernel` its list of kernels is empty: a run may have millions. Without a table of
+/// it. Its list of kernels has the first `listed`: a run may have millions. Without a table of
 /// energies it has none, nor of redundancy without a watch. The result refers to the platform's blocks: it is
 /// written while the platform is there.
-RunResult collect(Platform& platform, bool each_kernel, const EnergyTable* energies = nullptr,
+RunResult collect(Platform& platform, std::size_t listed, const EnergyTable* energies = nullptr,
                   const RedundancySource* redundancy = nullptr);
 /// What all SMs together have counted for one launch.
 SmLaunchCounters counters_of_launch(const Platform& platform, std::uint32_t launch);

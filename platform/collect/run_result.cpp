@@ -337,6 +337,9 @@ void RunResult::stats(ResultVisitor& v) const {
   });
   v.group("simulation", totals, "The run as a whole.");
   v.list("kernels", kernels, "Each kernel launch, in the order in which the work distributor got them.");
+  v.when(kernels_left_out != 0, "when `output` has not all of them listed", [&] {
+    v.value("kernels_left_out", kernels_left_out, "kernels", "Launches after those that are listed.");
+  });
   v.list("streams", streams, "The kernels of each stream together, by the stream's number.");
   v.when(processes.has_value(), "when the workload has processes", [&] {
     v.list("processes", processes.value_or(std::vector<ProcessResult>()), "Each process, in their order.");

@@ -168,6 +168,7 @@ struct RunResult {
   std::vector<std::pair<std::string, double>> measured;  ///< the same as numbers
   RunTotals totals;
   std::vector<KernelResult> kernels;
+  std::uint64_t kernels_left_out = 0;  ///< launches after these
   std::vector<StreamResult> streams;
   std::optional<std::vector<ProcessResult>> processes;
   std::optional<MultiprogramResult> multiprogram;

@@ -249,6 +249,9 @@ struct OutputConfig {
   bool redundancy = false;
   bool applications = false;
   bool kernels = true;
+  std::uint32_t most_kernels = 20000;
+  /// Launches that the result may list.
+  std::uint32_t listed_kernels() const { return kernels ? most_kernels : 0; }
   void fields(ConfigVisitor& v);
 };
 

@@ -150,6 +150,10 @@ void OutputConfig::fields(ConfigVisitor& v) {
           "(docs/processes.md).");
   v.field("kernels", kernels,
           "List every kernel launch in result.json; false: keep it short where there are thousands.");
+  v.field("most_kernels", most_kernels, "kernels",
+          "List so many, the first ones: a hundred thousand take 0.5 GB of result.json and 3 GB of memory. What "
+          "is summed over kernels has all of them.",
+          Constraint::range(1, 4000000000));
 }
 
 void EnergyConfig::fields(ConfigVisitor& v) {

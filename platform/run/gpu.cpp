@@ -57,7 +57,7 @@ void refuse_what_a_session_does(const RunFile& file, const GpuConfig& settings) 
       throw InputError(
           fmt::format("{}: '{}' is for runs of warpvp's own, not for a GPU in another's design; "
                       "allowed: platform, seed, plugins, monitors, energy, output.kernels, "
-                      "output.instructions, limits.cycles, limits.progress_us",
+                      "output.most_kernels, output.instructions, limits.cycles, limits.progress_us",
                       file.tree().place.empty() ? "settings" : file.tree().place, key));
 }
 
@@ -192,7 +192,7 @@ class GpuSession : private DispatchObserver {
 
   nlohmann::ordered_json collect_now(const Outcome& outcome) {
     RunResult collected =
-        collect(*platform_, settings_.run.output.kernels, energies_ ? &*energies_ : nullptr);
+        collect(*platform_, settings_.run.output.listed_kernels(), energies_ ? &*energies_ : nullptr);
     collected.header = {outcome.code, outcome.message, outcome.verified, settings_.run.seed};
     collected.remark = outcome.remark;
     collected.measured = outcome.measured;

@@ -152,7 +152,10 @@ std::string kernel_table(const nlohmann::ordered_json& result) {
                        : "-",
                    l2 > 0 ? fmt::format("{:.1f}%", 100 * k["l2"].value("hits", 0.0) / l2) : "-"});
   }
-  return table.text();
+  std::string text = table.text();
+  if (result.contains("kernels_left_out"))
+    text += fmt::format("and {} more (output.most_kernels)\n", result["kernels_left_out"].get<std::uint64_t>());
+  return text;
 }
 
 std::string process_table(const nlohmann::ordered_json& result) {

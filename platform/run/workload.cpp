@@ -310,14 +310,17 @@ void check_job_stream_memory(const RunConfig& run) {
   // Measured on lax_gpu, whose SMs keep least: peak memory over kernels, of streams of 20,000 to 250,000.
   constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30, kBytes = 1280, kBytesInList = 32 * 1024;
   const JobStreamConfig& stream = run.workload.job_stream;
-  const bool listed = run.output.kernels;
-  const std::uint64_t bytes = listed ? kBytesInList : kBytes, most = kMostBytes / bytes;
+  const std::uint64_t listed = run.output.listed_kernels();
+  const std::uint64_t most = listed * kBytesInList < kMostBytes
+                                 ? listed + (kMostBytes - listed * kBytesInList) / kBytes
+                                 : kMostBytes / kBytesInList;
   if (apps::count_kernels(stream.plan(), run.seed, most) <= most) return;
-  throw InputError(
-      fmt::format("{}: 'workload.job_stream.jobs' is {}, of more than {} kernels together, which take {} "
-                  "bytes of the host's memory each{}; allowed: 4 GiB, that is {} kernels{}",
-                  stream.place, stream.jobs, most, bytes, listed ? " as the result lists them" : "", most,
-                  listed ? fmt::format("; or {} with output.kernels: false", kMostBytes / kBytes) : ""));
+  throw InputError(fmt::format(
+      "{}: 'workload.job_stream.jobs' is {}, of more than {} kernels together, which take {} bytes of the host's "
+      "memory each{}; allowed: 4 GiB, that is {} kernels{}",
+      stream.place, stream.jobs, most, kBytes,
+      listed != 0 ? fmt::format(", the {} that the result lists {}", listed, kBytesInList) : "", most,
+      listed != 0 ? fmt::format("; or {} with output.kernels: false", kMostBytes / kBytes) : ""));
 }
 
 /// The jobs, with what schedulers are told of their kernels; what profiles have in cycles is at that clock.

@@ -83,15 +83,22 @@ TEST(JobStreamRun, APeriodWithOneJobTakesTheCoreLittle) {
 
 /// Totals and streams are those of all kernels, whether or not the result lists them.
 TEST(JobStreamRun, SumsAreTheSameWithoutTheListOfKernels) {
-  nlohmann::json with, without;
-  for (const bool list : {true, false}) {
+  const auto run = [](const std::string& setting) {
     const ScratchFolder scratch;
     files(scratch);
-    (list ? with : without) = run_stream(scratch, "rate: high, jobs: 20",
-                                         {std::string("output.kernels=") + (list ? "true" : "false")});
-  }
+    return run_stream(scratch, "rate: high, jobs: 20", {setting});
+  };
+  const nlohmann::json with = run("output.kernels=true"), some = run("output.most_kernels=7"),
+                       without = run("output.kernels=false");
   ASSERT_GT(with["kernels"].size(), 20u);
+  EXPECT_FALSE(with.contains("kernels_left_out"));
+  ASSERT_EQ(some["kernels"].size(), 7u);
+  for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(some["kernels"][k], with["kernels"][k]);
+  EXPECT_EQ(some["kernels_left_out"], with["kernels"].size() - 7);
+  EXPECT_EQ(some["streams"], with["streams"]);
+  EXPECT_EQ(some["simulation"], with["simulation"]);
   EXPECT_TRUE(without["kernels"].empty());
+  EXPECT_EQ(without["kernels_left_out"], with["kernels"].size());
   std::uint64_t instructions = 0;
   for (const auto& kernel : with["kernels"]) instructions += kernel["warp_instructions"].get<std::uint64_t>();
   EXPECT_EQ(without["simulation"]["warp_instructions"], instructions);

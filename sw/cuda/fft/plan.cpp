@@ -172,13 +172,12 @@ class TransformsOf : public Transforms {
 
   static cufftResult run_pass(CUstream stream, Pass<R> pass, bool inverse, const Complex<R>* in,
                               Complex<R>* out) {
-    constexpr long long kRoom = sizeof(R) == sizeof(float) ? 2048 : 1024;  // as the kernels have it
     constexpr unsigned kThreads = 128;
     const long long all = pass.outer * (pass.length / pass.points) * pass.inner,
-                    together = kRoom / pass.points;
+                    at_once = together<R>(pass.points);
     pass.inverse = inverse;
     return start_kernel(kernels(), std::string("transform") + letter(),
-                        {static_cast<unsigned>((all + together - 1) / together), 1, 1}, {kThreads, 1, 1},
+                        {static_cast<unsigned>((all + at_once - 1) / at_once), 1, 1}, {kThreads, 1, 1},
                         stream, pass, in, out) == 0
                ? CUFFT_SUCCESS
                : CUFFT_EXEC_FAILED;

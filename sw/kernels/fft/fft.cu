@@ -48,34 +48,55 @@ INLINE void butterfly(const Complex<R>* from, int step, Complex<R>* to, int stri
     to[k * stride] = turn == 0 ? y[k] : y[k] * conjugate_if(pass.inverse, pass.of_points[turn * k]);
 }
 
-template <class R, int kRoom>
-INLINE void transform(const Pass<R>& pass, const Complex<R>* in, Complex<R>* out) {
-  __shared__ Complex<R> room[2][kRoom];
-  const int points = pass.points, together = kRoom / points, threads = blockDim.x;
-  const long long apart = pass.length / points;  // of what one transform takes
-  const long long all = pass.outer * apart * pass.inner, first = static_cast<long long>(blockIdx.x) * together;
-  const int here = static_cast<int>(all - first < together ? all - first : together);
-  // A transform's number has its place inside last, so that neighbours read and write side by side.
-  const auto place = [&](long long number, long long* u) {
-    const long long i = number % pass.inner, rest = number / pass.inner;
-    *u = rest % apart;
-    return rest / apart * pass.length * pass.inner + i;
-  };
-  ONCE for (int i = threadIdx.x; i < here * points; i += threads) {
-    const int mine = i % here, t = i / here;
-    long long u;
-    const long long base = place(first + mine, &u);
-    room[0][mine * points + t] = in[base + (u + apart * t) * pass.inner];
+/// The numbers from `first` on, `step` apart, as a remainder and a quotient by `size`, without dividing at each.
+struct Walk {
+  int low, high, size, low_step, high_step;
+  INLINE Walk(int first, int step, int size)
+      : low(first % size), high(first / size), size(size), low_step(step % size), high_step(step / size) {}
+  INLINE void next() {
+    low += low_step;
+    high += high_step;
+    if (low >= size) {
+      low -= size;
+      ++high;
+    }
   }
+};
+
+template <class R>
+INLINE void transform(const Pass<R>& pass, const Complex<R>* in, Complex<R>* out) {
+  __shared__ Complex<R> room[2][kRoom<R>];
+  // Of each transform of this CTA: where its first number is, where its first result goes, and by which root of the
+  // length that of place k is turned, over k.
+  __shared__ long long reads[kMostTogether], writes[kMostTogether], turns[kMostTogether];
+  const int points = pass.points, most = together<R>(points), threads = blockDim.x, thread = threadIdx.x;
+  const long long apart = pass.length / points;  // of what one transform takes
+  const long long all = pass.outer * apart * pass.inner, first = static_cast<long long>(blockIdx.x) * most;
+  const int here = static_cast<int>(all - first < most ? all - first : most);
+  ONCE for (int mine = thread; mine < here; mine += threads) {
+    // A transform's number has its place inside last, so that neighbours read and write side by side.
+    const long long number = first + mine, rest = number / pass.inner, o = rest / apart, u = rest - o * apart;
+    const long long base = o * pass.length * pass.inner + (number - rest * pass.inner);
+    const long long p = u / pass.done, q = u - p * pass.done;
+    reads[mine] = base + u * pass.inner;
+    writes[mine] = base + (q + pass.done * points * p) * pass.inner;
+    turns[mine] = p * pass.done;
+  }
+  __syncthreads();
+  const long long read_step = apart * pass.inner, write_step = pass.done * pass.inner;
+  ONCE for (Walk at(thread, threads, here); at.high < points; at.next())
+    room[0][at.low * points + at.high] = in[reads[at.low] + read_step * at.high];
   int side = 0, left = points, stride = 1;
   ONCE for (int stage = 0; stage < kMostRadices && pass.radices[stage] != 0; ++stage) {
     __syncthreads();
-    const int radix = pass.radices[stage], rest = left / radix, each = points / radix;
-    ONCE for (int i = threadIdx.x; i < here * each; i += threads) {
-      const int mine = i / each, w = i % each, q = w % stride, p = w / stride;
-      const Complex<R>* const from = room[side] + mine * points + q + stride * p;
-      Complex<R>* const to = room[side ^ 1] + mine * points + q + stride * radix * p;
-      const int step = stride * rest, turn = p * (points / left);
+    const int radix = pass.radices[stage], rest = left / radix, each = points / radix, turn_step = points / left;
+    Walk of_transform(thread, threads, each);  // which butterfly of which transform
+    Walk at(of_transform.low, of_transform.low_step, stride);
+    ONCE while (of_transform.high < here) {
+      const int q = at.low, p = at.high, start = of_transform.high * points + q;
+      const Complex<R>* const from = room[side] + start + stride * p;
+      Complex<R>* const to = room[side ^ 1] + start + stride * radix * p;
+      const int step = stride * rest, turn = p * turn_step;
       switch (radix) {
         case 2:
           butterfly<2>(from, step, to, stride, turn, pass);
@@ -98,6 +119,9 @@ INLINE void transform(const Pass<R>& pass, const Complex<R>* in, Complex<R>* out
         default:
           butterfly<13>(from, step, to, stride, turn, pass);
       }
+      of_transform.next();
+      at.next();
+      if (at.high >= rest) at.high -= rest;  // of the next transform
     }
     side ^= 1;
     left = rest;
@@ -105,15 +129,14 @@ INLINE void transform(const Pass<R>& pass, const Complex<R>* in, Complex<R>* out
   }
   __syncthreads();
   const bool by_result = pass.done == 1 && pass.inner == 1;  // results of one transform lie side by side
-  const long long current = pass.length / pass.done;
-  ONCE for (int i = threadIdx.x; i < here * points; i += threads) {
-    const int mine = by_result ? i / points : i % here, k = by_result ? i % points : i / here;
-    long long u;
-    const long long base = place(first + mine, &u);
-    const long long q = u % pass.done, p = u / pass.done;
+  const bool turned = pass.length / pass.done > points;
+  const int size = by_result ? points : here, end = by_result ? here : points;
+  ONCE for (Walk at(thread, threads, size); at.high < end; at.next()) {
+    const int mine = by_result ? at.high : at.low, k = by_result ? at.low : at.high;
     Complex<R> v = room[side][mine * points + k];
-    if (current > points && p != 0 && k != 0) v = v * conjugate_if(pass.inverse, root(pass.roots, p * k * pass.done));
-    out[base + (q + pass.done * (points * p + k)) * pass.inner] = v;
+    const long long turn = turns[mine] * k;
+    if (turned && turn != 0) v = v * conjugate_if(pass.inverse, root(pass.roots, turn));
+    out[writes[mine] + write_step * k] = v;
   }
 }
 
@@ -122,15 +145,27 @@ INLINE void transform(const Pass<R>& pass, const Complex<R>* in, Complex<R>* out
 struct At {
   long long batch, i[3];
 };
-INLINE At at(const Layout& l, long long number, long long last) {
+/// The remainder of `number`, which becomes the quotient.
+template <class I>
+INLINE I divided(I& number, I by) {
+  if (by == 1) return 0;
+  const I all = number;
+  number = all / by;
+  return all - number * by;
+}
+/// Indices are computed in 32 bits where they fit.
+template <class I>
+INLINE At at(const Layout& l, long long index, long long last) {
+  I number = static_cast<I>(index);
   At a;
-  a.i[2] = number % last;
-  number /= last;
-  a.i[1] = number % l.n[1];
-  number /= l.n[1];
-  a.i[0] = number % l.n[0];
-  a.batch = number / l.n[0];
+  a.i[2] = divided<I>(number, static_cast<I>(last));
+  a.i[1] = divided<I>(number, static_cast<I>(l.n[1]));
+  a.i[0] = l.batches == 1 ? number : divided<I>(number, static_cast<I>(l.n[0]));
+  a.batch = l.batches == 1 ? 0 : number;
   return a;
+}
+INLINE At at(const Layout& l, long long all, long long number, long long last) {
+  return all >> 32 == 0 ? at<unsigned>(l, number, last) : at<unsigned long long>(l, number, last);
 }
 INLINE long long address(const Layout& l, const At& a) {
   return a.batch * l.distance + ((a.i[0] * l.embed1 + a.i[1]) * l.embed2 + a.i[2]) * l.stride;
@@ -138,8 +173,9 @@ INLINE long long address(const Layout& l, const At& a) {
 /// Real numbers, or the half of a symmetric array, become whole complex ones.
 template <class R>
 INLINE void gather(const Layout& l, const R* in, Complex<R>* out) {
-  FOR_EACH(number, l.batches * l.n[0] * l.n[1] * l.n[2]) {
-    At a = at(l, number, l.n[2]);
+  const long long all = l.batches * l.n[0] * l.n[1] * l.n[2];
+  FOR_EACH(number, all) {
+    At a = at(l, all, number, l.n[2]);
     Complex<R> v;
     if (l.real) {
       v = {in[address(l, a)], 0};
@@ -155,8 +191,9 @@ INLINE void gather(const Layout& l, const R* in, Complex<R>* out) {
 template <class R>
 INLINE void scatter(const Layout& l, const Complex<R>* in, R* out) {
   const long long last = l.half ? l.n[2] / 2 + 1 : l.n[2];
-  FOR_EACH(number, l.batches * l.n[0] * l.n[1] * last) {
-    const At a = at(l, number, last);
+  const long long all = l.batches * l.n[0] * l.n[1] * last;
+  FOR_EACH(number, all) {
+    const At a = at(l, all, number, last);
     const Complex<R> v = in[((a.batch * l.n[0] + a.i[0]) * l.n[1] + a.i[1]) * l.n[2] + a.i[2]];
     const long long to = address(l, a);
     if (l.real) {
@@ -193,9 +230,9 @@ INLINE void chirp_out(const Chirp<R>& c, const Complex<R>* in, Complex<R>* out) 
   }
 }
 
-#define DEFINE(letter, R, room)                                                                               \
+#define DEFINE(letter, R)                                                                               \
   extern "C" __global__ void transform_##letter(Pass<R> pass, const Complex<R>* in, Complex<R>* out) {         \
-    transform<R, room>(pass, in, out);                                                                        \
+    transform(pass, in, out);                                                                        \
   }                                                                                                           \
   extern "C" __global__ void gather_##letter(Layout l, const R* in, Complex<R>* out) { gather(l, in, out); }  \
   extern "C" __global__ void scatter_##letter(Layout l, const Complex<R>* in, R* out) { scatter(l, in, out); } \
@@ -206,5 +243,5 @@ INLINE void chirp_out(const Chirp<R>& c, const Complex<R>* in, Complex<R>* out) 
   extern "C" __global__ void chirp_out_##letter(Chirp<R> c, const Complex<R>* in, Complex<R>* out) {          \
     chirp_out(c, in, out);                                                                                    \
   }
-DEFINE(s, float, 2048)
-DEFINE(d, double, 1024)
+DEFINE(s, float)
+DEFINE(d, double)

@@ -17,6 +17,14 @@ struct Roots {
 /// lie where the next pass, or the caller, looks for them. `done`: the product of the points of earlier
 /// passes.
 constexpr int kMostPoints = 1024, kMostRadices = 10;
+/// Numbers that a CTA has room for, and transforms of a pass that it does at once.
+template <class R>
+constexpr int kRoom = sizeof(R) == sizeof(float) ? 2048 : 1024;
+constexpr int kMostTogether = 256;
+template <class R>
+constexpr int together(int points) {
+  return kRoom<R> / points < kMostTogether ? kRoom<R> / points : kMostTogether;
+}
 template <class R>
 struct Pass {
   long long outer, length, inner, done;
