@@ -20,6 +20,13 @@ class BitSet {
   void set(int i) { words_[static_cast<std::size_t>(i) / 64] |= 1ull << (i % 64); }
   void reset(int i) { words_[static_cast<std::size_t>(i) / 64] &= ~(1ull << (i % 64)); }
   std::vector<std::uint64_t>& words() { return words_; }
+  /// Large kernels have tens of thousands of registers, of which few are alive at once.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
+        visit(static_cast<int>(64 * w) + __builtin_ctzll(left));
+  }
 
  private:
   std::vector<std::uint64_t> words_;
@@ -75,7 +82,9 @@ bool keeps_sources(const ir::Function& f, const ir::Instruction& i) {
   return false;
 }
 
-std::vector<std::vector<bool>> live_behind_blocks(const ir::Function& f, const ControlFlowGraph& cfg) {
+namespace {
+
+std::vector<BitSet> live_sets_behind_blocks(const ir::Function& f, const ControlFlowGraph& cfg) {
   const std::vector<Block>& blocks = cfg.blocks();
   // What a block reads before it writes it, and what it writes.
   const std::vector<BitSet> none(blocks.size(), BitSet(f.registers.size()));
@@ -124,14 +133,8 @@ std::vector<std::vector<bool>> live_behind_blocks(const ir::Function& f, const C
     }
   }
 
-  std::vector<std::vector<bool>> behind(blocks.size(), std::vector<bool>(f.registers.size()));
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    for (std::size_t r = 0; r < f.registers.size(); ++r) behind[b][r] = live_out[b].test(static_cast<int>(r));
-  }
-  return behind;
+  return live_out;
 }
-
-namespace {
 
 /// Live ranges of a function's registers, found by walking over its code backwards.
 class RangeWalk {
@@ -140,14 +143,12 @@ class RangeWalk {
       : f_(f), ranges_(f.registers.size()), end_(f.registers.size()), alive_(f.registers.size()) {}
 
   /// Blocks come from the last to the first.
-  void walk(const Block& block, const std::vector<bool>& live_behind) {
-    for (std::size_t r = 0; r < alive_.size(); ++r) {
-      if (live_behind[r]) open(static_cast<int>(r), 2 * block.end - 1);
-    }
+  void walk(const Block& block, const BitSet& live_behind) {
+    opened_.clear();
+    live_behind.each([&](int r) { open(r, 2 * block.end - 1); });
     for (std::uint32_t i = block.end; i-- > block.begin;) walk(i);
-    for (std::size_t r = 0; r < alive_.size(); ++r) {
-      if (alive_[r]) close(static_cast<int>(r), 2 * block.begin);
-    }
+    for (const int r : opened_)
+      if (alive_[static_cast<std::size_t>(r)]) close(r, 2 * block.begin);
   }
   /// By register, in the order of the code.
   std::vector<std::vector<LiveRange>> ranges() && {
@@ -173,6 +174,7 @@ class RangeWalk {
     if (alive_[u]) return;
     alive_[u] = true;
     end_[u] = end;
+    opened_.push_back(r);
   }
   void close(int r, std::uint32_t begin) {
     const auto u = static_cast<std::size_t>(r);
@@ -190,6 +192,7 @@ class RangeWalk {
   std::vector<std::uint32_t> end_;  // of the range of a register that is alive
   std::vector<bool> alive_;
   std::vector<int> registers_;
+  std::vector<int> opened_;  // in the block, some more than once
 };
 
 /// Fills in the point at which most is alive. A write that must not touch its sources counts from 2i on, as
@@ -220,9 +223,17 @@ void find_worst_point(const ir::Function& f, Liveness& result) {
 
 }  // namespace
 
+std::vector<std::vector<bool>> live_behind_blocks(const ir::Function& f, const ControlFlowGraph& cfg) {
+  std::vector<std::vector<bool>> behind(cfg.blocks().size(), std::vector<bool>(f.registers.size()));
+  const std::vector<BitSet> sets = live_sets_behind_blocks(f, cfg);
+  for (std::size_t b = 0; b < sets.size(); ++b)
+    sets[b].each([&](int r) { behind[b][static_cast<std::size_t>(r)] = true; });
+  return behind;
+}
+
 Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
   const std::vector<Block>& blocks = cfg.blocks();
-  const std::vector<std::vector<bool>> live_behind = live_behind_blocks(f, cfg);
+  const std::vector<BitSet> live_behind = live_sets_behind_blocks(f, cfg);
   RangeWalk ranges(f);
   for (std::size_t b = blocks.size(); b-- > 0;) ranges.walk(blocks[b], live_behind[b]);
   Liveness result;

@@ -89,6 +89,8 @@ Lowering::Lowering(const ir::Module& m, Module& module, const CodeOptions& optio
   for (const ir::Variable& v : m.variables) variable_refusal_.push_back(v.refusal);
   int number = 0;
   for (const ir::Function& f : m.functions) number_.push_back(f.is_entry ? -1 : number++);
+  globals();
+  find_taken_addresses();
 }
 
 std::uint32_t Lowering::alignment_of(const ir::Variable& v) const {
@@ -103,8 +105,8 @@ void Lowering::fail(ir::Location where, const std::string& message) const {
   fail_at(m_.file, where, message);
 }
 
-void Lowering::run() {
-  globals();
+// Functions that are called by address may be called from any kernel.
+void Lowering::find_taken_addresses() {
   for (const ir::Function& f : m_.functions) {
     for (const ir::Instruction& i : f.code) {
       each_operand(i, [&](const ir::Operand& o) {
@@ -114,9 +116,6 @@ void Lowering::run() {
     for (const ir::CallShape& s : f.shapes) {
       for (const int target : s.targets) address_taken_[static_cast<std::size_t>(target)] = true;
     }
-  }
-  for (std::size_t f = 0; f < m_.functions.size(); ++f) {
-    if (m_.functions[f].is_entry && m_.functions[f].has_body) entry(static_cast<int>(f));
   }
 }
 
@@ -351,6 +350,7 @@ void Lowering::entry(int function) {
         module_.preset_patches_.end());
     module_.refused_[m_.functions[static_cast<std::size_t>(function)].name] = e.what();
   }
+  functions_[static_cast<std::size_t>(function)] = nullptr;  // nobody calls a kernel
 }
 
 void Lowering::build_entry(int function) {

@@ -37,11 +37,12 @@ struct FunctionCode {
   unsigned live_at_calls = 0;  ///< 32-bit registers alive across a call, at most
 };
 
-/// Lowers every entry of a module into `module`; those that cannot be executed are entered as refused.
+/// Lowers kernels of a module into `module`, whose variables it enters at once.
 class Lowering {
  public:
   Lowering(const ir::Module& m, Module& module, const CodeOptions& options);
-  void run();
+  /// The kernel m.functions[function]; one that cannot be executed is entered as refused.
+  void entry(int function);
 
  private:
   // The program being built.
@@ -62,7 +63,7 @@ class Lowering {
   std::unique_ptr<FunctionCode> make_code(int function) const;
   void place_instructions(FunctionCode& c) const;
   void frame_layout(FunctionCode& c) const;
-  void entry(int function);
+  void find_taken_addresses();
   void build_entry(int function);
   void collect_functions(int entry);
   void shared_layout();

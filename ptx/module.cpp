@@ -40,11 +40,36 @@ std::string Program::locate(Pc pc) const {
 
 std::unique_ptr<Module> Module::parse(const std::string& text, const std::string& file,
                                       const CodeOptions& options) {
-  const ir::Module m = parse_module(text, file);
   auto module = std::make_unique<Module>();
   module->file_ = file;
-  Lowering(m, *module, options).run();
+  module->source_ = std::make_unique<ir::Module>(parse_module(text, file));
+  const ir::Module& m = *module->source_;
+  module->lowering_ = std::make_unique<Lowering>(m, *module, options);
+  for (std::size_t f = 0; f < m.functions.size(); ++f)
+    if (m.functions[f].is_entry && m.functions[f].has_body)
+      module->waiting_[m.functions[f].name] = static_cast<int>(f);
   return module;
+}
+
+Module::Module() = default;
+Module::~Module() = default;
+
+void Module::lower(const std::string& name) const {
+  const auto waiting = waiting_.find(name);
+  if (waiting == waiting_.end()) return;
+  const Activity reading("reading", file_);
+  const int function = waiting->second;
+  waiting_.erase(waiting);
+  const std::size_t first = patches_.size(), first_preset = preset_patches_.size();
+  lowering_->entry(function);
+  const auto made = programs_.find(name);
+  if (!placed_ || made == programs_.end()) return;
+  made->second->const_ranges = const_ranges_;
+  patch(first, first_preset);
+}
+
+void Module::lower_all() const {
+  while (!waiting_.empty()) lower(std::string(waiting_.begin()->first));
 }
 
 std::unique_ptr<Module> Module::load(const std::string& path, const CodeOptions& options) {
@@ -52,13 +77,20 @@ std::unique_ptr<Module> Module::load(const std::string& path, const CodeOptions&
   return parse(read_input_file(path, input_limit::kPtx), path, options);
 }
 
+const std::map<std::string, std::string>& Module::refused() const {
+  lower_all();
+  return refused_;
+}
+
 std::vector<std::string> Module::entries() const {
+  lower_all();
   std::vector<std::string> names;
   for (const auto& [name, program] : programs_) names.push_back(name);
   return names;
 }
 
 std::shared_ptr<Program> Module::entry(const std::string& name) const {
+  lower(name);
   const auto found = programs_.find(name);
   if (found != programs_.end()) return found->second;
   const auto refusal = refused_.find(name);
@@ -66,6 +98,7 @@ std::shared_ptr<Program> Module::entry(const std::string& name) const {
   std::set<std::string> names;
   for (const auto& [other, program] : programs_) names.insert(other);
   for (const auto& [other, reason] : refused_) names.insert(other);
+  for (const auto& [other, function] : waiting_) names.insert(other);
   if (names.empty())
     throw InputError(fmt::format("{}: no kernel '{}': the module has no .entry", file_, name));
   if (name.empty() && names.size() == 1) return entry(*names.begin());
@@ -93,27 +126,34 @@ std::shared_ptr<Program> Module::entry(const std::string& name) const {
 
 void Module::place(const std::function<std::uint64_t(const GlobalVariable&)>& address_of,
                    const std::function<void(std::uint64_t, const std::vector<std::uint8_t>&)>& write) {
-  std::map<std::string, std::uint64_t> addresses;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> const_ranges;
+  placed_ = true;
   for (const GlobalVariable& g : globals_) {
-    const std::uint64_t address = addresses[g.name] = address_of(g);
-    if (g.space == Space::kConst) const_ranges.emplace_back(address, address + g.bytes);
+    const std::uint64_t address = addresses_[g.name] = address_of(g);
+    if (g.space == Space::kConst) const_ranges_.emplace_back(address, address + g.bytes);
   }
-  for (const auto& [name, program] : programs_) program->const_ranges = const_ranges;
+  for (const auto& [name, program] : programs_) program->const_ranges = const_ranges_;
   for (const GlobalVariable& g : globals_) {
     std::vector<std::uint8_t> bytes = g.initial;
     bytes.resize(g.bytes, 0);
     for (const GlobalVariable::Relocation& r : g.relocations) {
       // Generic addresses of global and constant memory are the addresses themselves.
-      const std::uint64_t value = (addresses.at(r.symbol) + static_cast<std::uint64_t>(r.addend)) >> r.shift;
+      const std::uint64_t value = (addresses_.at(r.symbol) + static_cast<std::uint64_t>(r.addend)) >> r.shift;
       for (unsigned k = 0; k < r.bytes; ++k)
         bytes[r.offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
     }
-    write(addresses.at(g.name), bytes);
+    write(addresses_.at(g.name), bytes);
   }
-  for (const PresetPatch& p : preset_patches_) p.program->presets[p.preset].address += addresses.at(p.symbol);
-  for (const SymbolPatch& p : patches_) {
-    const std::uint64_t value = addresses.at(p.symbol) + static_cast<std::uint64_t>(p.addend);
+  patch(0, 0);
+}
+
+void Module::patch(std::size_t first, std::size_t first_preset) const {
+  for (std::size_t k = first_preset; k < preset_patches_.size(); ++k) {
+    const PresetPatch& p = preset_patches_[k];
+    p.program->presets[p.preset].address += addresses_.at(p.symbol);
+  }
+  for (std::size_t k = first; k < patches_.size(); ++k) {
+    const SymbolPatch& p = patches_[k];
+    const std::uint64_t value = addresses_.at(p.symbol) + static_cast<std::uint64_t>(p.addend);
     std::uint32_t* words = p.program->constants.data() + static_cast<std::size_t>(p.row) * kWarpSize;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       words[2 * lane] = static_cast<std::uint32_t>(value);

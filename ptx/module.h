@@ -12,10 +12,19 @@
 
 namespace warpvp::ptx {
 
-/// A loaded PTX module.
+class Lowering;
+namespace ir {
+struct Module;
+}
+
+/// A loaded PTX module. Kernels are lowered when they are first asked for: programs have hundreds, and launch
+/// a few.
 class Module {
  public:
-  /// Parses and lowers PTX text. `file` names it in messages. Nothing is accepted that would execute wrongly:
+  Module();
+  ~Module();
+
+  /// Parses PTX text. `file` names it in messages. Nothing is accepted that would execute wrongly:
   /// what is malformed at module level throws InputError ("file:line:column: ..."); what is malformed or
   /// unsupported in a function or a variable's type refuses the kernels that can reach it, see `refused`.
   static std::unique_ptr<Module> parse(const std::string& text, const std::string& file,
@@ -26,7 +35,7 @@ class Module {
   /// The kernels that can run, by name.
   std::vector<std::string> entries() const;
   /// Kernels that cannot run, with the "file:line:column: message" of why.
-  const std::map<std::string, std::string>& refused() const { return refused_; }
+  const std::map<std::string, std::string>& refused() const;
   /// The same for variables: they have no place in globals().
   const std::map<std::string, std::string>& refused_variables() const { return refused_variables_; }
   /// The kernel of that name, mangled or as C++ writes it (names_meant in ptx/demangle.h). InputError saying
@@ -37,16 +46,28 @@ class Module {
   const std::vector<GlobalVariable>& globals() const { return globals_; }
   /// Tells where each of globals() lies; patches constant banks and branch/function tables. `address_of` is
   /// asked once for every variable; `write` is handed the initial contents after relocation. Call once,
-  /// before any kernel runs.
+  /// before any kernel runs. Kernels that are asked for later are patched then.
   void place(const std::function<std::uint64_t(const GlobalVariable&)>& address_of,
              const std::function<void(std::uint64_t address, const std::vector<std::uint8_t>& bytes)>& write);
 
  private:
   friend class Lowering;
+  /// Lowers a kernel that has not been yet: afterwards it is in programs_ or in refused_.
+  void lower(const std::string& name) const;
+  void lower_all() const;
+  /// Applies the patches from these on.
+  void patch(std::size_t first, std::size_t first_preset) const;
+
   std::vector<GlobalVariable> globals_;
   std::string file_;
-  std::map<std::string, std::shared_ptr<Program>> programs_;
-  std::map<std::string, std::string> refused_, refused_variables_;
+  std::map<std::string, std::string> refused_variables_;
+  // What kernels become of, and those that have not been lowered, with their places in it; the rest is what
+  // has become of them.
+  std::unique_ptr<ir::Module> source_;
+  mutable std::unique_ptr<Lowering> lowering_;
+  mutable std::map<std::string, int> waiting_;
+  mutable std::map<std::string, std::shared_ptr<Program>> programs_;
+  mutable std::map<std::string, std::string> refused_;
   /// Constant-bank rows that hold the address of a global symbol, to be patched by place().
   struct SymbolPatch {
     Program* program;
@@ -55,14 +76,18 @@ class Module {
     std::int64_t addend;
     bool is_64_bit;
   };
-  std::vector<SymbolPatch> patches_;
+  mutable std::vector<SymbolPatch> patches_;
   /// Presets that come from constant memory: place() adds the address of the symbol to theirs.
   struct PresetPatch {
     Program* program;
     std::size_t preset;
     std::string symbol;
   };
-  std::vector<PresetPatch> preset_patches_;
+  mutable std::vector<PresetPatch> preset_patches_;
+  // Once place() has been called.
+  bool placed_ = false;
+  std::map<std::string, std::uint64_t> addresses_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> const_ranges_;
 };
 
 }  // namespace warpvp::ptx

@@ -63,7 +63,7 @@ class FastForward : private FunctionalCtas::Client {
   std::deque<CtaLaunch> waiting_;
   unsigned running_ = 0;
   std::unordered_map<std::uint32_t, SmLaunchCounters> counters_;  // by launch id; CTAs refer to them
-  std::vector<CtaDone>* done_ = nullptr;   // of the slice under way
+  std::vector<CtaDone>* done_ = nullptr;                          // of the slice under way
   std::optional<DeviceFault> fault_;
   unsigned fruitless_ = 0;  // slices since a CTA ended
   Cycle next_ = kNever;

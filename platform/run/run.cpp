@@ -154,7 +154,8 @@ std::string kernel_table(const nlohmann::ordered_json& result) {
   }
   std::string text = table.text();
   if (result.contains("kernels_left_out"))
-    text += fmt::format("and {} more (output.most_kernels)\n", result["kernels_left_out"].get<std::uint64_t>());
+    text +=
+        fmt::format("and {} more (output.most_kernels)\n", result["kernels_left_out"].get<std::uint64_t>());
   return text;
 }
 

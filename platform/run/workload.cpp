@@ -316,7 +316,8 @@ void check_job_stream_memory(const RunConfig& run) {
                                  : kMostBytes / kBytesInList;
   if (apps::count_kernels(stream.plan(), run.seed, most) <= most) return;
   throw InputError(fmt::format(
-      "{}: 'workload.job_stream.jobs' is {}, of more than {} kernels together, which take {} bytes of the host's "
+      "{}: 'workload.job_stream.jobs' is {}, of more than {} kernels together, which take {} bytes of the "
+      "host's "
       "memory each{}; allowed: 4 GiB, that is {} kernels{}",
       stream.place, stream.jobs, most, kBytes,
       listed != 0 ? fmt::format(", the {} that the result lists {}", listed, kBytesInList) : "", most,
