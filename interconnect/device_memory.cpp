@@ -107,6 +107,26 @@ std::uint64_t DeviceMemory::add(const Range& made) {
   return made.begin;
 }
 
+bool DeviceMemory::grow(std::uint64_t address, std::uint64_t bytes, unsigned context) {
+  const auto own = ranges_.find(address);
+  const std::uint64_t had = own != ranges_.end() ? own->second.end - address : 0;
+  if (address % 256 != 0 || bytes <= had || !contains(address, bytes)) return false;
+  const std::uint64_t begin = address + had, end = address + bytes;
+  if ((had != 0 && own->second.context != context) || occupied(begin, end)) return false;
+  const auto next = ranges_.lower_bound(end);
+  if (next != ranges_.end() && too_close(context, end - 1, next->second.context, next->first)) return false;
+  if (had == 0 && next != ranges_.begin()) {
+    const Range& before = std::prev(next)->second;
+    if (too_close(before.context, before.end - 1, context, address)) return false;
+  }
+  ranges_[address] = {address, end, context};
+  allocated_ += end - begin;
+  ++generation_;
+  advise_huge_pages(at(begin), at(end));
+  if (watcher_) watcher_->allocated({begin, end, context});
+  return true;
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
   auto it = ranges_.find(address);
   if (it == ranges_.end()) return false;

@@ -51,6 +51,9 @@ class DeviceMemory {
   /// The same, but as high as possible: what lies there moves nothing that allocate() gives.
   std::optional<std::uint64_t> allocate_last(std::uint64_t bytes, std::uint64_t alignment = 256,
                                              unsigned context = 0);
+  /// The range of `context` that begins at `address`, a multiple of 256, has `bytes` from now on, more than before; where
+  /// none begins there it is a new one. False: something else is in the way, or memory ends before.
+  bool grow(std::uint64_t address, std::uint64_t bytes, unsigned context);
   /// Frees a range by its start; false if none starts there.
   bool release(std::uint64_t address);
   /// The allocated range that contains `address`, as [begin, end); nullopt if none.

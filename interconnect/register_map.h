@@ -443,11 +443,12 @@ enum class Operation : std::uint32_t {
   kFind = 4,
   kCreateHeap = 5,
   kCreateSpace = 6,
+  kGrow = 7,  ///< BYTES from ADDRESS on: a new range, or more of the one that begins there
 };
 struct Command {
   std::uint32_t operation = 0;
   std::uint32_t owner = 0;    ///< a context, or one of memory_owner
-  std::uint64_t address = 0;  ///< of release and find
+  std::uint64_t address = 0;  ///< of release, find and growth
   std::uint64_t bytes = 0;
   std::uint64_t alignment = 1;  ///< a power of two; 256 at least is used
 };

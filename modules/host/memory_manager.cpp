@@ -36,7 +36,9 @@ MemoryManager::MemoryManager(sc_core::sc_module_name name, DeviceMemory& memory,
               "free the range "
               "that begins at ADDRESS; 4 find the range that ADDRESS lies in; 5 make the heap of the owner, "
               "of BYTES, unless "
-              "it has one; 6 make the page tables of the owner, unless it has some. Owner (u32): a context, "
+              "it has one; 6 make the page tables of the owner, unless it has some; 7 give the owner BYTES "
+              "from ADDRESS "
+              "on, where it has fewer there or nothing. Owner (u32): a context, "
               "or all ones for "
               "the driver. Then ADDRESS, BYTES and the alignment (u64 each).",
               [this](const unsigned char* record) {
@@ -76,6 +78,8 @@ void MemoryManager::carry_out(const mm::Command& command) {
         return create_heap(command.bytes, command.owner);
       case mm::Operation::kCreateSpace:
         return create_space(command.owner);
+      case mm::Operation::kGrow:
+        return grow(command);
     }
     return Status::kUnknown;
   };
@@ -97,6 +101,16 @@ Status MemoryManager::allocate(const mm::Command& command, bool last) {
   if (!begin) return Status::kNoRoom;
   answer(*memory_.range_of(*begin));
   freed_.taken(memory_, answer_.begin, answer_.end, answer_.owner);
+  return Status::kDone;
+}
+
+Status MemoryManager::grow(const mm::Command& command) {
+  const auto range = memory_.range_of(command.address);
+  const std::uint64_t begin =
+      range && range->begin == command.address ? range->end : command.address;  // of what is new
+  if (!memory_.grow(command.address, command.bytes, command.owner)) return Status::kNoRoom;
+  answer(*memory_.range_of(command.address));
+  freed_.taken(memory_, begin, answer_.end, answer_.owner);
   return Status::kDone;
 }
 

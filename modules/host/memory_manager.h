@@ -31,6 +31,7 @@ class MemoryManager : public sc_core::sc_module {
 
   void carry_out(const regmap::mm::Command& command);
   regmap::mm::Status allocate(const regmap::mm::Command& command, bool last);
+  regmap::mm::Status grow(const regmap::mm::Command& command);
   regmap::mm::Status release(std::uint64_t address);
   regmap::mm::Status find(std::uint64_t address);
   regmap::mm::Status create_heap(std::uint64_t bytes, unsigned owner);

@@ -126,7 +126,8 @@ int VfioUserHost::manage_memory(Client& client, bool write, std::uint64_t offset
   if (whole && shared()) {
     if (operation == mm::Operation::kCreateSpace) return EPERM;
     const auto range = view_.memory->range_of(asked.address);
-    const bool by_address = operation == mm::Operation::kRelease || operation == mm::Operation::kFind;
+    const bool by_address = operation == mm::Operation::kRelease || operation == mm::Operation::kFind ||
+                            (operation == mm::Operation::kGrow && range);
     if (by_address && (!range || client.ranges.count(range->begin) == 0)) asked.address = 0;
     if (asked.owner != memory_owner::kDriver) asked.owner = client.part.context;
     std::memcpy(data, &asked, sizeof asked);
@@ -136,7 +137,8 @@ int VfioUserHost::manage_memory(Client& client, bool write, std::uint64_t offset
   mm::Answer& answer = client.answer;
   transfer_untimed(tlm::TLM_READ_COMMAND, mm::kBase + mm::kAnswer, &answer, sizeof answer);
   if (answer.status != static_cast<std::uint32_t>(mm::Status::kDone)) return 0;
-  if (operation == mm::Operation::kAllocate || operation == mm::Operation::kAllocateLast)
+  if (operation == mm::Operation::kAllocate || operation == mm::Operation::kAllocateLast ||
+      operation == mm::Operation::kGrow)
     client.ranges.insert(answer.begin);
   if (operation == mm::Operation::kRelease) client.ranges.erase(answer.begin);
   return 0;

@@ -55,6 +55,7 @@ enum class Call : std::uint32_t {
   kAllocatePages,  ///< bytes; address: of whole pages, for kShare
   kShare,       ///< address, bytes, both of whole pages: the answer brings a file that they are from now on
   kCopyShared,  ///< stream, whether to wait, address, how many, where from: in memory that is shared
+  kGrow,        ///< address, bytes: what there is from the address on, where there is nothing or less
 };
 
 /// Stream 0 is the legacy default stream: what is put into it waits for all streams that wait for it, and

@@ -38,6 +38,10 @@ class DeviceMemoryClient {
                                              unsigned owner) const {
     return begin_of(command(Operation::kAllocateLast, owner, 0, bytes, alignment));
   }
+  /// A range from `address` on, or a longer one; false: something else is in the way.
+  bool grow(std::uint64_t address, std::uint64_t bytes, unsigned owner) const {
+    return command(Operation::kGrow, owner, address, bytes).has_value();
+  }
   /// False: no range begins there.
   bool release(std::uint64_t address) const { return command(Operation::kRelease, 0, address).has_value(); }
   /// The range that the address lies in.

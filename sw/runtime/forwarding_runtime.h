@@ -14,6 +14,9 @@ class ForwardingRuntime : public Runtime {
   unsigned create_context() override { return inner_.create_context(); }
   Stream create_stream(const StreamOptions& options = {}) override { return inner_.create_stream(options); }
   DevicePtr malloc(std::size_t bytes, unsigned context = 0) override { return inner_.malloc(bytes, context); }
+  bool grow(DevicePtr begin, std::size_t bytes, unsigned context = 0) override {
+    return inner_.grow(begin, bytes, context);
+  }
   DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) override {
     return inner_.malloc_pages(bytes, context);
   }

@@ -44,6 +44,11 @@ DevicePtr RuntimeImpl::malloc_pages(std::size_t bytes, unsigned context) {
   exhausted("an allocation of pages", whole);
 }
 
+bool RuntimeImpl::grow(DevicePtr begin, std::size_t bytes, unsigned context) {
+  check_context(context, "grow");
+  return memory_.grow(begin, bytes, context);
+}
+
 void RuntimeImpl::free(DevicePtr pointer) {
   if (pointer == 0) return;
   if (!ended()) {

@@ -55,6 +55,11 @@ class ProcessRuntime : public ForwardingRuntime {
     allocated_.insert(pointer);
     return pointer;
   }
+  bool grow(DevicePtr begin, std::size_t bytes, unsigned context = 0) override {
+    const bool grown = inner_.grow(begin, bytes, of(context));
+    if (grown) allocated_.insert(begin);
+    return grown;
+  }
   DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) override {
     return *allocated_.insert(inner_.malloc_pages(bytes, of(context))).first;
   }

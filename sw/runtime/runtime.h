@@ -142,6 +142,12 @@ class Runtime {
     (void)bytes, (void)context;
     throw InputError("malloc_pages: memory of whole pages is not to be had here");
   }
+  /// Memory at a place of the caller's choice, a multiple of 256: `bytes` from `begin` on, where the context has nothing or
+  /// fewer there. False: something else is in the way. The default refuses: not every implementer has it.
+  virtual bool grow(DevicePtr begin, std::size_t bytes, unsigned context = 0) {
+    (void)begin, (void)bytes, (void)context;
+    throw InputError("grow: memory at a place of one's own choice is not to be had here");
+  }
   virtual void free(DevicePtr pointer) = 0;
   /// What is allocated where an address lies, the variables of modules too; nothing: it is free, or another
   /// process's. The default refuses: not every implementer knows.

@@ -113,6 +113,7 @@ class RuntimeImpl : public Runtime {
   Stream create_stream(const StreamOptions& options = {}) override;
   DevicePtr malloc(std::size_t bytes, unsigned context = 0) override;
   DevicePtr malloc_pages(std::size_t bytes, unsigned context = 0) override;
+  bool grow(DevicePtr begin, std::size_t bytes, unsigned context = 0) override;
   void free(DevicePtr pointer) override;
   std::optional<Allocation> allocation_at(DevicePtr address) const override;
   void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) override;

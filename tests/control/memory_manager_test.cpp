@@ -84,6 +84,32 @@ TEST(MemoryManager, AllocatesFindsAndFrees) {
   EXPECT_EQ(b.driver.read<std::uint64_t>(mm::kInUse), 2000u);
 }
 
+TEST(MemoryManager, GrowsARangeWhereItIsAskedTo) {
+  ManagerBench b("bench");
+  EXPECT_EQ(b.command(Operation::kGrow, 2, kBase + 4096, 512), Status::kDone);
+  EXPECT_EQ(b.answer.begin, kBase + 4096);
+  EXPECT_EQ(b.answer.end, kBase + 4608);
+  EXPECT_EQ(b.command(Operation::kAllocate, 3, 0, 4096), Status::kDone);
+  EXPECT_EQ(b.answer.begin, kBase);
+  EXPECT_EQ(b.command(Operation::kGrow, 2, kBase + 4096, 8192), Status::kDone);
+  EXPECT_EQ(b.answer.end, kBase + 4096 + 8192);
+  EXPECT_EQ(b.driver.read<std::uint64_t>(mm::kInUse), 4096u + 8192u);
+  EXPECT_EQ(b.command(Operation::kFind, 0, kBase + 12000), Status::kDone);
+  EXPECT_EQ(b.answer.begin, kBase + 4096);
+  // No less than there is, nobody else's, none that begins elsewhere, none that runs into another or out of
+  // memory.
+  EXPECT_EQ(b.command(Operation::kGrow, 2, kBase + 4096, 8192), Status::kNoRoom);
+  EXPECT_EQ(b.command(Operation::kGrow, 3, kBase + 4096, 16384), Status::kNoRoom);
+  EXPECT_EQ(b.command(Operation::kGrow, 2, kBase + 4352, 16384), Status::kNoRoom);
+  EXPECT_EQ(b.command(Operation::kGrow, 2, kBase + 32768 + 8, 256), Status::kNoRoom);
+  EXPECT_EQ(b.command(Operation::kGrow, 3, kBase, 8192), Status::kNoRoom);
+  EXPECT_EQ(b.command(Operation::kGrow, 2, kBase + 4096, 1 << 20), Status::kNoRoom);
+  EXPECT_EQ(b.command(Operation::kGrow, 2, 0, 256), Status::kNoRoom);
+  EXPECT_EQ(b.driver.read<std::uint64_t>(mm::kInUse), 4096u + 8192u);
+  EXPECT_EQ(b.command(Operation::kRelease, 0, kBase + 4096), Status::kDone);
+  EXPECT_EQ(b.driver.read<std::uint64_t>(mm::kInUse), 4096u);
+}
+
 TEST(MemoryManager, RefusesWhatDoesNotFitOrIsNoCommand) {
   ManagerBench b("bench");
   for (const Operation operation : {Operation::kAllocate, Operation::kAllocateLast}) {

@@ -350,7 +350,8 @@ int main(int argc, char** argv) {
                                                               {"links", links},
                                                               {"pools", pools},
                                                               {"beyond", beyond},
-                                                              {"old_launches", old_launches}};
+                                                              {"old_launches", old_launches},
+                                                              {"reservations", reservations}};
   cases.at(argc > 1 ? argv[1] : "launches")();
   return wrong;
 }

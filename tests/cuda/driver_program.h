@@ -107,6 +107,7 @@ void arrays();
 void graphs();
 void captures();
 void addresses();
+void reservations();
 void links();
 void pools();
 

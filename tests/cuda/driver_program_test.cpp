@@ -30,7 +30,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaDriverProgramPasses,
                          testing::Values("launches", "packed", "globals", "streams", "device", "beginnings",
                                          "errors", "fills", "rows", "occupancy", "lookup", "libraries",
                                          "pointers", "mixed", "threads", "images", "arrays", "graphs",
-                                         "captures", "addresses", "links", "pools", "old_launches"),
+                                         "captures", "addresses", "links", "pools", "old_launches",
+                                         "reservations"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(CudaDriverProgram, KernelsAreInTheResult) {

@@ -55,6 +55,45 @@ void addresses() {
   CHECK_EQ(cuMemCreate(&first, unit, &what, 0), kNotSupported);  // memory of the host
 }
 
+// A range larger than the device, as pools reserve: there is memory as far as something was mapped.
+void reservations() {
+  const Begun begun;
+  CUmemAllocationProp what{};
+  what.type = what.location.type = 1;
+  std::size_t unit = 0, free = 0, all = 0, left = 0;
+  CHECK_EQ(cuMemGetAllocationGranularity(&unit, &what, 0), 0);
+  const CUfunction add = begun.function("add");  // its code takes memory, too
+  CHECK_EQ(launch(add, 1, 1, nullptr, CUdeviceptr{}, CUdeviceptr{}, CUdeviceptr{}, 0u), 0);
+  CHECK_EQ(cuMemGetInfo_v2(&free, &all), 0);
+  CUdeviceptr at = 0, other = 0;
+  CHECK_EQ(cuMemAddressReserve(&at, std::size_t{32} << 30, 0, 0, 0), 0);
+  CHECK_EQ(cuMemAddressReserve(&other, std::size_t{32} << 30, 0, 0, 0), 0);
+  CHECK_EQ(cuMemGetInfo_v2(&left, &all), 0);
+  CHECK_EQ(left, free);
+  std::uint64_t parts[3] = {};
+  for (unsigned i = 0; i < 3; ++i) {
+    CHECK_EQ(cuMemCreate(&parts[i], unit, &what, 0), 0);
+    CHECK_EQ(cuMemMap(i == 2 ? other : at + i * unit, unit, 0, parts[i], 0), 0);
+  }
+  CHECK_EQ(cuMemGetInfo_v2(&left, &all), 0);
+  CHECK_EQ(free - left, 3 * unit);
+  const CUdeviceptr border = at + unit - 2000;
+  std::vector<unsigned> in(1000, 5), out(1000);
+  CHECK_EQ(cuMemcpyHtoD_v2(border, in.data(), 4000), 0);
+  CHECK_EQ(cuMemcpyDtoD_v2(other, border, 4000), 0);
+  CHECK_EQ(launch(add, 4, 256, nullptr, border, other, border, 1000u), 0);
+  CHECK_EQ(cuMemcpyDtoH_v2(out.data(), border, 4000), 0);
+  for (unsigned i = 0; i < 1000; ++i) CHECK_EQ(out[i], 10);
+  std::uint64_t large = 0;
+  CHECK_EQ(cuMemCreate(&large, all, &what, 0), 0);
+  CHECK_EQ(cuMemMap(at + 2 * unit, all, 0, large, 0), kMemoryAllocation);
+  for (unsigned i = 0; i < 3; ++i) CHECK_EQ(cuMemUnmap(i == 2 ? other : at + i * unit, unit), 0);
+  CHECK_EQ(cuMemAddressFree(at, std::size_t{32} << 30), 0);
+  CHECK_EQ(cuMemAddressFree(other, std::size_t{32} << 30), 0);
+  CHECK_EQ(cuMemGetInfo_v2(&left, &all), 0);
+  CHECK_EQ(left, free);
+}
+
 // What a pool hands out is as good as any memory.
 void pools() {
   const Begun begun;

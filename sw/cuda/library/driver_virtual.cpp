@@ -1,5 +1,6 @@
 // Addresses and memory apart (CUDA Driver API, "Virtual Memory Management"). Here an address is a place in
-// the device's memory: a range that is reserved has the memory behind it, and a handle stands for its size
+// the device's memory: a small range that is reserved has the memory behind it, a large one (pools reserve
+// more than there is) gets it from its begin on as far as something is mapped. A handle stands for its size
 // alone. So memory is at one range in its life, and what lies there stays as long as the range.
 
 #include <map>
@@ -17,8 +18,9 @@ constexpr std::size_t kGranularity = std::size_t{2} << 20;  // as chips have it
 constexpr int kPinned = 1, kOnDevice = 1;  // CU_MEM_ALLOCATION_TYPE_..., CU_MEM_LOCATION_TYPE_...
 
 struct Reserved {
-  std::uint64_t allocated = 0;
+  std::uint64_t allocated = 0;  ///< where what is behind it begins
   std::size_t bytes = 0;
+  std::size_t backed = 0;  ///< as far as there is memory behind it
 };
 /// What a CUmemGenericAllocationHandle is.
 struct Physical {
@@ -43,12 +45,22 @@ struct Spaces {
       ++found;
     return found;
   }
-  bool covers(std::uint64_t address, std::size_t bytes) {
+  /// The reservation that has all of it; end(): none has.
+  auto covering(std::uint64_t address, std::size_t bytes) {
     auto range = reserved.upper_bound(address);
-    if (range == reserved.begin()) return false;
+    if (range == reserved.begin()) return reserved.end();
     --range;
-    return address - range->first <= range->second.bytes &&
-           bytes <= range->second.bytes - (address - range->first);
+    const bool inside = address - range->first <= range->second.bytes &&
+                        bytes <= range->second.bytes - (address - range->first);
+    return inside ? range : reserved.end();
+  }
+  /// Where a reservation begins that has no memory yet: in the middle of what is left below others, and of
+  /// all but the highest quarter, where pinned memory and kernels lie.
+  std::uint64_t place(std::uint64_t base, std::uint64_t bytes, std::uint64_t unit) const {
+    std::uint64_t below = bytes / 4 * 3;
+    for (const auto& [begin, range] : reserved)
+      if (range.backed < range.bytes && begin - base < below) below = begin - base;
+    return (base + below / 2) / unit * unit;
   }
   void drop_if_unheld(std::uint64_t handle) {
     const auto found = handles.find(handle);
@@ -75,12 +87,19 @@ WARPVP_API CUresult cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes,
   if (address == nullptr || !whole(bytes) || flags != 0 || (alignment & (alignment - 1)) != 0)
     return kInvalidValue;
   const std::size_t unit = alignment > kGranularity ? alignment : kGranularity;
+  std::size_t free = 0, total = 0;
+  if (const CUresult error = cuMemGetInfo_v2(&free, &total)) return error;
+  const std::lock_guard<std::mutex> lock(spaces().mutex);
+  if (bytes > free / 8) {
+    *address = spaces().place(Connection::instance().facts().memory_base, total, unit);
+    spaces().reserved[*address] = {*address, bytes, 0};
+    return kSuccess;
+  }
   Answer answer = request(Call::kAllocate, bytes + unit);
   if (answer.error != kSuccess) return driver_error(answer.error);
   const auto allocated = answer.in.get<std::uint64_t>();
   *address = (allocated + unit - 1) / unit * unit;
-  const std::lock_guard<std::mutex> lock(spaces().mutex);
-  spaces().reserved[*address] = {allocated, bytes};
+  spaces().reserved[*address] = {allocated, bytes, bytes};
   return kSuccess;
 }
 WARPVP_API CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
@@ -92,10 +111,10 @@ WARPVP_API CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
     if (found == spaces().reserved.end() || found->second.bytes != bytes) return kInvalidValue;
     for (std::uint64_t at = address; at < address + bytes; at += kGranularity)
       if (spaces().mapped_at(at) != spaces().handles.end()) return kInvalidValue;
-    allocated = found->second.allocated;
+    if (found->second.backed != 0) allocated = found->second.allocated;
     spaces().reserved.erase(found);
   }
-  return ask(Call::kFree, allocated);
+  return allocated != 0 ? ask(Call::kFree, allocated) : CUresult{kSuccess};
 }
 WARPVP_API CUresult cuMemCreate(std::uint64_t* handle, std::size_t bytes, const CUmemAllocationProp* what,
                                 unsigned long long flags) {
@@ -144,12 +163,19 @@ WARPVP_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t
   const std::lock_guard<std::mutex> lock(spaces().mutex);
   const auto found = spaces().handles.find(handle);
   if (found == spaces().handles.end() || offset != 0 || flags != 0 || bytes != found->second.bytes ||
-      address % kGranularity != 0 || !spaces().covers(address, bytes))
+      address % kGranularity != 0)
     return kInvalidValue;
+  const auto range = spaces().covering(address, bytes);
+  if (range == spaces().reserved.end()) return kInvalidValue;
   for (std::uint64_t at = address; at < address + bytes; at += kGranularity)
     if (spaces().mapped_at(at) != spaces().handles.end()) return kInvalidValue;
   Physical& memory = found->second;
   if (memory.mapped || (memory.at != 0 && memory.at != address)) return kNotSupported;  // in two places
+  const std::size_t backed = address + bytes - range->first;
+  if (backed > range->second.backed) {
+    if (const CUresult error = ask(Call::kGrow, range->first, backed)) return error;
+    range->second.backed = backed;
+  }
   memory.mapped = true;
   memory.at = address;
   memory.access = 0;

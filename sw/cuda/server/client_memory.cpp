@@ -21,6 +21,13 @@ Error ClientSession::allocate(Reader& in, bool pages) {
   return kSuccess;
 }
 
+Error ClientSession::grow(Reader& in) {
+  const auto address = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>();
+  if (!device_.grow(address, bytes)) return kMemoryAllocation;
+  allocated_[address] = bytes;
+  return kSuccess;
+}
+
 Error ClientSession::free(Reader& in) {
   const auto address = in.get<std::uint64_t>();
   if (address == 0) return kSuccess;

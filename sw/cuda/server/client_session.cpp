@@ -244,6 +244,8 @@ Error ClientSession::carry_out(Call call, Reader& in) {
     }
     case Call::kAllocatePages:
       return allocate(in, true);
+    case Call::kGrow:
+      return grow(in);
     case Call::kShare:
       return share(in);
     case Call::kCopyShared:

@@ -82,6 +82,7 @@ class ClientSession {
   Error kernel(Reader& in);
   Error variable(Reader& in);
   Error allocate(Reader& in, bool pages);
+  Error grow(Reader& in);
   Error free(Reader& in);
   Error copy_in(Reader& in);
   Error copy_out(Reader& in);
