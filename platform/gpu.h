@@ -42,9 +42,9 @@ class GpuSettings {
 /// InputError says in one line what is wrong; with the context (resolution, a Simulation) it is a
 /// SimulationMisuse.
 ///
-/// `settings`: platform (but for its host), seed, plugins, monitors, energy, output.kernels, output.most_kernels,
-/// output.instructions, limits.cycles and limits.progress_us, which are faults here and bound nothing unless
-/// given; others than these are the Simulation's, and refused.
+/// `settings`: platform (but for its host), seed, plugins, monitors, energy, output.kernels,
+/// output.most_kernels, output.instructions, limits.cycles and limits.progress_us, which are faults here and
+/// bound nothing unless given; others than these are the Simulation's, and refused.
 class Gpu : public sc_core::sc_module {
  public:
   /// `options.folder`, if given, gets the files that settings ask for, and result.json.

@@ -63,9 +63,13 @@ void Module::lower(const std::string& name) const {
   const std::size_t first = patches_.size(), first_preset = preset_patches_.size();
   lowering_->entry(function);
   const auto made = programs_.find(name);
-  if (!placed_ || made == programs_.end()) return;
-  made->second->const_ranges = const_ranges_;
-  patch(first, first_preset);
+  if (placed_ && made != programs_.end()) {
+    made->second->const_ranges = const_ranges_;
+    patch(first, first_preset);
+  }
+  if (!waiting_.empty()) return;
+  lowering_ = nullptr;
+  source_ = nullptr;
 }
 
 void Module::lower_all() const {

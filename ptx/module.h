@@ -63,7 +63,7 @@ class Module {
   std::map<std::string, std::string> refused_variables_;
   // What kernels become of, and those that have not been lowered, with their places in it; the rest is what
   // has become of them.
-  std::unique_ptr<ir::Module> source_;
+  mutable std::unique_ptr<ir::Module> source_;
   mutable std::unique_ptr<Lowering> lowering_;
   mutable std::map<std::string, int> waiting_;
   mutable std::map<std::string, std::shared_ptr<Program>> programs_;

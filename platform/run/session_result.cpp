@@ -109,8 +109,8 @@ Outcome SimulationSession::interrupted() const {
 
 nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome) {
   if (over()) settle(*platform_);
-  RunResult collected = collect(*platform_, settings_.run.output.listed_kernels(), energies_ ? &*energies_ : nullptr,
-                                redundancy_ ? &*redundancy_ : nullptr);
+  RunResult collected = collect(*platform_, settings_.run.output.listed_kernels(),
+                                energies_ ? &*energies_ : nullptr, redundancy_ ? &*redundancy_ : nullptr);
   collected.header = {outcome.code, outcome.message, outcome.verified, settings_.run.seed};
   collected.remark = outcome.remark;
   collected.measured = outcome.measured;

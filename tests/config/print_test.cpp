@@ -113,6 +113,7 @@ TEST(Print, WholeText) {
             "  redundancy: false\n"
             "  applications: false\n"
             "  kernels: true\n"
+            "  most_kernels: 20000\n"
             "energy: {}\n"
             "monitors: []\n"
             "profile: false\n"
