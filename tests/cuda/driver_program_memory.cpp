@@ -125,6 +125,8 @@ void pointers() {
   CHECK_EQ(base == p && bytes == 100, true);
   CHECK_EQ(cuMemGetAddressRange_v2(&base, &bytes, p + 100), kSymbolNotFound);
   CHECK_EQ(cuMemHostGetDevicePointer_v2(&address, mapped, 0), 0);
+  CHECK_EQ(cuMemGetAddressRange_v2(&base, &bytes, address + 5), 0);
+  CHECK_EQ(base == address && bytes == kN * 4, true);
   CHECK_EQ(cuMemHostRegister_v2(&own, sizeof own, 0), 0);
   CHECK_EQ(type(&own), CU_MEMORYTYPE_HOST);
   CHECK_EQ(cuMemHostRegister_v2(&own, sizeof own, 0), kHostMemoryAlreadyRegistered);

@@ -130,8 +130,8 @@ WARPVP_API CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 WARPVP_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
   if (const Error error = in_context()) return error;
   Range range;
-  if (!find_range(address, range) || range.of_host()) return kSymbolNotFound;
-  if (base != nullptr) *base = range.address;
+  if (!find_range(address, range) || (range.of_host() && range.device == 0)) return kSymbolNotFound;
+  if (base != nullptr) *base = range.of_host() ? range.device : range.address;
   if (bytes != nullptr) *bytes = range.bytes;
   return kSuccess;
 }
