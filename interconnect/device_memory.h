@@ -69,8 +69,8 @@ class DeviceMemory {
   /// What `context` may touch at `address` and next to it: of its pages what no other owner has; nullopt:
   /// nothing, or nothing strays.
   std::optional<Range> surroundings_of(std::uint64_t address, unsigned context) const;
-  /// Changes whenever a range is released, so that holders of cached ranges look again; where accesses may
-  /// stray, also when one is made.
+  /// Changes whenever a range is released or grows, so that holders of cached ranges look again; where accesses
+  /// may stray, also when one is made.
   std::uint64_t generation() const { return generation_; }
   std::uint64_t allocated_bytes() const { return allocated_; }
   /// From now on these whole pages of the host, of one allocated range, are a file in memory as well, which

@@ -61,8 +61,8 @@ class Module {
   std::vector<GlobalVariable> globals_;
   std::string file_;
   std::map<std::string, std::string> refused_variables_;
-  // What kernels become of, and those that have not been lowered, with their places in it; the rest is what
-  // has become of them.
+  // The parsed text and what lowers it, until all kernels are lowered; those that are not yet, with their index in
+  // source_->functions; and what the others have become.
   mutable std::unique_ptr<ir::Module> source_;
   mutable std::unique_ptr<Lowering> lowering_;
   mutable std::map<std::string, int> waiting_;

@@ -163,6 +163,30 @@ TEST(Lowering, LocalVariablesLieInTheDepot) {
   EXPECT_EQ(p->depot_bytes, 32u);
 }
 
+// A kernel is lowered when it is first asked for, be it before its module's variables have places or after.
+TEST(Lowering, KernelsAskedForBeforeAndAfterPlacingAreTheSame) {
+  const std::string body =
+      "() { .reg .u32 %r; .reg .u64 %rd; mov.u64 %rd, a+12; ld.const.u32 %r, [c]; st.global.u32 [%rd], %r; "
+      "ret; }\n";
+  const auto m =
+      Module::parse(kHeader + ".global .u32 a[4]; .const .u32 c = 7;\n.entry early" + body + ".entry late" +
+                        body + ".entry never() { bra NOWHERE_AT_ALL; }\n.entry plain() { ret; }\n",
+                    "t.ptx");
+  const auto early = m->entry("early");
+  std::uint64_t next = 0x1000000000ull;
+  m->place([&](const GlobalVariable&) { return next += 0x100; }, [](std::uint64_t, const auto&) {});
+  const auto late = m->entry("late");
+  for (const auto& p : {early, late}) {
+    EXPECT_EQ(wide(*p, p->code[0].src[0].index), 0x100000010cu);
+    ASSERT_EQ(p->const_ranges.size(), 1u);
+    EXPECT_EQ(p->const_ranges[0].first, 0x1000000200u);
+  }
+  EXPECT_EQ(early->constants, late->constants);
+  EXPECT_EQ(m->entries(), (std::vector<std::string>{"early", "late", "plain"}));
+  EXPECT_EQ(m->refused().count("never"), 1u);
+  EXPECT_EQ(m->entry("early"), early) << "once";
+}
+
 TEST(Lowering, GlobalsArePlacedAndPatched) {
   const auto m = Module::parse(kHeader +
                                    ".global .u32 a[4] = {1, 2}; .const .f32 c = 2.0; .global .u64 p[2] = {c, "
