@@ -53,13 +53,21 @@ TEST(CudaDriverProgram, AFaultReachesItAndTheExitStatus) {
   EXPECT_EQ(read_result(scratch / "run")["processes"][0]["state"], "faulted");
 }
 
+TEST(CudaDriverProgram, ReservationsGetMemoryInPageTablesToo) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_program({"cuda", "--platform", "small", "--set", "platform.mmu.type=page_tables", "-o",
+                   (scratch / "run").string(), "--", CUDA_DRIVER_PROGRAM, "reservations"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+}
+
 // As on a chip: other memory of the same page is there. The first access is told of.
 TEST(CudaDriverProgram, AccessesBesideAllocationsPassUnlessTheyAreToBeFaults) {
   const ScratchFolder scratch;
-  for (const char* const type : {"cycle", "functional"}) {
-    const std::string sms = std::string("platform.sm.type=") + type;
+  for (const char* const platform :
+       {"platform.sm.type=cycle", "platform.sm.type=functional", "platform.mmu.type=page_tables"}) {
     const auto run = [&](const std::string& setting) {
-      return run_program({"cuda", "--platform", "small", "--set", sms, "--set", setting, "-o",
+      return run_program({"cuda", "--platform", "small", "--set", platform, "--set", setting, "-o",
                           (scratch / "run").string(), "--", CUDA_DRIVER_PROGRAM, "beyond"});
     };
     const Finished passes = run("seed=1");
