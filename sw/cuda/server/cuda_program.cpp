@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,7 @@
 #include <sstream>
 
 #include "base/data_folder.h"
+#include "base/end_guard.h"
 #include "base/error.h"
 #include "sw/apps/app.h"
 #include "sw/cuda/server/child_process.h"
@@ -131,6 +133,8 @@ class CudaProgram : public apps::App {
     const std::string program = comes_with_warpvp(params_) ? program_file(params_).string() : params_.program;
     child_ =
         std::make_unique<ChildProcess>(program, split_words(params_.arguments), params_.folder, environment);
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point called = Clock::now();  // for what is said when the run has to end
     std::uint64_t calls = 0;
     std::string fault;
     const auto end = [&](std::map<int, std::unique_ptr<ClientSession>>::iterator session) {
@@ -155,7 +159,10 @@ class CudaProgram : public apps::App {
         listener_->give_back(std::move(now.bytes));
       } else if (child_->ended() && listener_->connections() == 0) {
         break;
+      } else if (EndGuard::of_process().ending()) {
+        leave_to_the_session(device, tell, Clock::now() - called);
       }
+      if (now.what != What::kNothing) called = Clock::now();
     }
     while (!sessions_.empty()) end(sessions_.begin());
     device.set_printer(nullptr);
@@ -177,6 +184,15 @@ class CudaProgram : public apps::App {
 
  private:
   static constexpr int kLookMs = 20;  ///< how often it looks whether the program has ended without a word
+
+  /// The run is to end, and the program is busy with work of its own, in which simulated time stands still.
+  /// Lets it go on until the session has seen that.
+  template <typename Tell>
+  [[noreturn]] static void leave_to_the_session(rt::Runtime& device, const Tell& tell,
+                                                std::chrono::duration<double> silent) {
+    tell(fmt::format("no call for {:.1f} s: the program itself was computing, or waiting", silent.count()));
+    while (true) device.host().compute(SimTime::from_us(1));
+  }
 
   const CudaProgramParams params_;
   // Members, as a host program that is stopped never frees what its stack holds.
