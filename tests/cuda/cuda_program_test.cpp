@@ -406,12 +406,13 @@ TEST(CudaProgram, WithoutASimulatorItSaysHowToGetOne) {
   EXPECT_THAT(run.err, HasSubstr("warpvp cuda -- PROGRAM"));
 }
 
-// The limit ends a program that no longer calls, too, and the program with it; what it has done so far is kept.
+// The limit ends a program that no longer calls, too, and the program with it; what it has done so far is
+// kept.
 TEST(CudaProgram, TheWallLimitEndsBoth) {
   const ScratchFolder scratch;
   const std::string script =
-      scratch.file("forever.sh", "echo $$ > " + (scratch / "pid").string() + "\n" CUDA_TEST_PROGRAM
-                                 " plain\nexec sleep 1000\n");
+      scratch.file("forever.sh", "echo $$ > " + (scratch / "pid").string() +
+                                     "\n" CUDA_TEST_PROGRAM " plain\nexec sleep 1000\n");
   const Finished run = run_cuda(scratch, {"/bin/sh", script}, {"--wall-limit", "3"});
   EXPECT_EQ(run.status, 124) << run.err;
   EXPECT_THAT(run.err, HasSubstr("s: the program itself was computing, or waiting"));
