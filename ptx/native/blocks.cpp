@@ -265,7 +265,7 @@ void LaneCode::write_detours() {
     if (goes_outside(*detour.inst)) {
       // Where it has been.
       mov(rax, ptr[kFrame + offsetof(NativeFrame, ranges)]);
-      add(rax, static_cast<std::uint32_t>(sizeof(AddressRange) * NativeFrame::range_of(detour.pc)));
+      add(rax, range_place(detour.pc));
       mov(rcx, ptr[kFrame + offsetof(NativeFrame, latest)]);
       vmovdqu(xmm0, ptr[rcx]);
       vmovdqu(ptr[rax], xmm0);

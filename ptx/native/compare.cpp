@@ -8,43 +8,6 @@ namespace {
 using Zmm = Xbyak::Zmm;
 using Opmask = Xbyak::Opmask;
 
-constexpr unsigned kNone = ~0u;
-
-/// The host's number of a comparison of floating-point values.
-unsigned of_floats(Compare c) {
-  switch (c) {
-    case Compare::eq:
-      return 0x00;
-    case Compare::ne:
-      return 0x0c;
-    case Compare::lt:
-      return 0x11;
-    case Compare::le:
-      return 0x12;
-    case Compare::gt:
-      return 0x1e;
-    case Compare::ge:
-      return 0x1d;
-    case Compare::equ:
-      return 0x08;
-    case Compare::neu:
-      return 0x04;
-    case Compare::ltu:
-      return 0x19;
-    case Compare::leu:
-      return 0x1a;
-    case Compare::gtu:
-      return 0x16;
-    case Compare::geu:
-      return 0x15;
-    case Compare::num:
-      return 0x07;
-    case Compare::nan:
-      return 0x03;
-    default:
-      return kNone;
-  }
-}
 /// Of integers; `sign`: signed ones.
 unsigned of_integers(Compare c, bool sign) {
   switch (c) {
@@ -61,15 +24,15 @@ unsigned of_integers(Compare c, bool sign) {
     case Compare::ge:
       return 5;
     case Compare::lo:
-      return sign ? kNone : 1;
+      return sign ? kNoComparison : 1;
     case Compare::ls:
-      return sign ? kNone : 2;
+      return sign ? kNoComparison : 2;
     case Compare::hi:
-      return sign ? kNone : 6;
+      return sign ? kNoComparison : 6;
     case Compare::hs:
-      return sign ? kNone : 5;
+      return sign ? kNoComparison : 5;
     default:
-      return kNone;
+      return kNoComparison;
   }
 }
 
@@ -125,8 +88,9 @@ unsigned cell_bits(Type type) {
 
 bool translate_setp(LaneCode& c, const Inst& inst, const Modifiers& m) {
   const unsigned bits = cell_bits(m.type);
-  const unsigned how = floats(m.type) ? of_floats(m.compare) : of_integers(m.compare, is_signed(m.type));
-  if (bits == 0 || how == kNone || (m.ftz && m.type != Type::f32)) return false;
+  const unsigned how =
+      floats(m.type) ? comparison_of_floats(m.compare) : of_integers(m.compare, is_signed(m.type));
+  if (bits == 0 || how == kNoComparison || (m.ftz && m.type != Type::f32)) return false;
   if (!is_value(inst.src[0]) || !is_value(inst.src[1])) return false;
   compare(c, inst, m, how, bits == 64);
   const bool third = inst.src[2].kind == OperandKind::kPred;
@@ -169,6 +133,40 @@ bool translate_selp(LaneCode& c, const Inst& inst, const Modifiers& m) {
 
 }  // namespace
 
+unsigned comparison_of_floats(Compare compare) {
+  switch (compare) {
+    case Compare::eq:
+      return 0x00;
+    case Compare::ne:
+      return 0x0c;
+    case Compare::lt:
+      return 0x11;
+    case Compare::le:
+      return 0x12;
+    case Compare::gt:
+      return 0x1e;
+    case Compare::ge:
+      return 0x1d;
+    case Compare::equ:
+      return 0x08;
+    case Compare::neu:
+      return 0x04;
+    case Compare::ltu:
+      return 0x19;
+    case Compare::leu:
+      return 0x1a;
+    case Compare::gtu:
+      return 0x16;
+    case Compare::geu:
+      return 0x15;
+    case Compare::num:
+      return 0x07;
+    case Compare::nan:
+      return 0x03;
+    default:
+      return kNoComparison;
+  }
+}
 bool translate_compare(LaneCode& c, const Inst& inst, const Modifiers& m) {
   switch (inst.opcode) {
     case Opcode::setp:

@@ -21,18 +21,6 @@ Zmm finished(LaneCode& c, const Zmm& value, const Modifiers& m) {
   return result;
 }
 
-/// The instruction written last, of registers alone, rounds so: bits of its EVEX prefix. (Xbyak 6.68 writes
-/// them for sums and products, and not for vfmadd.)
-void round_last(LaneCode& c, Rounding rounding) {
-  const std::uint8_t how = rounding == Rounding::rm   ? 1
-                           : rounding == Rounding::rp ? 2
-                           : rounding == Rounding::rz ? 3
-                                                      : 0;
-  if (how == 0) return;
-  const std::size_t third = c.getSize() - 3;  // the prefix' last byte, before opcode and operands
-  c.rewrite(third, (c.getCode()[third] & 0x9f) | how << 5 | 0x10, 1);
-}
-
 void compute(LaneCode& c, Opcode opcode, const Zmm& to, const Zmm& a, const Zmm& b) {
   switch (opcode) {
     case Opcode::add:
@@ -66,18 +54,7 @@ bool translate_min_max(LaneCode& c, const Inst& inst, const Modifiers& m) {
   c.each_block(inst.dst[0], false, [&](unsigned block) {
     const Zmm a = c.flushed(c.in(inst.src[0], block, false), m.ftz),
               b = c.flushed(c.in(inst.src[1], block, false), m.ftz), r = c.temporary();
-    // With the sign of what is chosen; zeros are told apart.
-    c.vrangeps(r, a, b, inst.opcode == Opcode::min ? 4 : 5);
-    if (m.nan) {
-      c.vcmpps(c.k5, a, b, 3);
-      c.vmovdqa32(r | c.k5, c.value32(0x7fffffff));
-      return r;
-    }
-    c.vcmpps(c.k5, b, b, 3);
-    c.vmovdqa32(r | c.k5, a);
-    c.vcmpps(c.k5, a, a, 3);
-    c.vmovdqa32(r | c.k5, b);
-    c.settle_nan(r);
+    c.choose(r, a, b, inst.opcode == Opcode::max, m.nan);
     return r;
   });
   return true;
@@ -126,7 +103,7 @@ bool translate_single(LaneCode& c, const Inst& inst, const Modifiers& m) {
         const Zmm a = c.flushed(c.in(inst.src[0], block, false), m.ftz),
                   b = c.flushed(c.in(inst.src[1], block, false), m.ftz), r = c.temporary();
         compute(c, inst.opcode, r, a, b);
-        round_last(c, m.rounding);
+        c.round_last(m.rounding);
         return finished(c, r, m);
       });
       return true;
@@ -138,7 +115,7 @@ bool translate_single(LaneCode& c, const Inst& inst, const Modifiers& m) {
                   sum = c.flushed(c.in(inst.src[2], block, false), m.ftz), r = c.temporary();
         c.vmovdqa32(r, a);
         c.vfmadd213ps(r, b, sum);
-        round_last(c, m.rounding);
+        c.round_last(m.rounding);
         return finished(c, r, m);
       });
       return true;

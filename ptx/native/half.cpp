@@ -9,28 +9,6 @@ namespace {
 using Xbyak::Ymm;
 using Xbyak::Zmm;
 
-constexpr std::uint32_t kHalfNan = 0x7fff;  // of both formats
-
-/// Half precision in the low 16 bits of each lane.
-Zmm narrowed(LaneCode& c, const Zmm& single, Type to) {
-  const Zmm r = c.temporary(), nan = c.value32(kHalfNan);
-  if (to == Type::f16) {
-    constexpr std::uint8_t kNearest = 0;
-    c.vcvtps2ph(Ymm(r.getIdx()), single, kNearest);
-    c.vpmovzxwd(r, Ymm(r.getIdx()));
-  } else {
-    // Half of the last place, less one unless that place is odd.
-    c.vpsrld(r, single, 16);
-    c.vpandd(r, r, c.value32(1));
-    c.vpaddd(r, r, c.value32(0x7fff));
-    c.vpaddd(r, r, single);
-    c.vpsrld(r, r, 16);
-  }
-  c.vcmpps(c.k5, single, single, 3);
-  c.vmovdqa32(r | c.k5, nan);
-  return r;
-}
-
 bool translate_widening(LaneCode& c, const Inst& inst, Type from) {
   c.each_block(inst.dst[0], false, [&](unsigned block) {
     const Zmm a = c.in(inst.src[0], block, false), r = c.temporary();
@@ -62,10 +40,10 @@ bool translate_half(LaneCode& c, const Inst& inst, const Modifiers& m) {
     return false;
   const Type half = m.type == Type::f16 || m.type == Type::f16x2 ? Type::f16 : Type::bf16;
   c.each_block(inst.dst[0], false, [&](unsigned block) {
-    const Zmm first = narrowed(c, c.in(inst.src[0], block, false), half);
+    const Zmm first = c.narrowed(c.in(inst.src[0], block, false), half);
     if (!pair) return first;
     c.vpslld(first, first, 16);
-    c.vpord(first, first, narrowed(c, c.in(inst.src[1], block, false), half));
+    c.vpord(first, first, c.narrowed(c.in(inst.src[1], block, false), half));
     return first;
   });
   return true;

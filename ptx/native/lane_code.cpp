@@ -18,7 +18,11 @@ LaneCode::LaneCode(const Program& program, std::size_t bytes)
     : CodeGenerator(bytes, Xbyak::AutoGrow),
       program_(program),
       live_(program),
+      ranges_(program.code.size(), 0),
       meetings_(program.code.size() + 1, false) {
+  std::uint32_t accesses = 0;
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc)
+    if (program.code[pc].access_bytes != 0) ranges_[pc] = accesses++ % NativeFrame::kRanges;
   for (const Inst& inst : program.code)
     if (inst.reconverge < meetings_.size()) meetings_[inst.reconverge] = true;
 }
@@ -266,7 +270,7 @@ void LaneCode::range_to(const Reg64& begin, const Reg64& end, const Reg64& host,
   }
   mov(host, ptr[kFrame + offsetof(NativeFrame, global)]);
   mov(rax, ptr[kFrame + offsetof(NativeFrame, ranges)]);
-  const auto at = static_cast<std::uint32_t>(sizeof(AddressRange) * NativeFrame::range_of(pc));
+  const std::uint32_t at = range_place(pc);
   mov(begin, ptr[rax + at]);
   mov(end, ptr[rax + (at + 8)]);
 }
@@ -342,6 +346,52 @@ void LaneCode::settle_nan(const Zmm& value) {
   const Zmm nan = value32(0x7fffffff);
   vcmpps(k5, value, value, 3);
   vmovdqa32(value | k5, nan);
+}
+
+void LaneCode::choose(const Zmm& to, const Zmm& a, const Zmm& b, bool greater, bool nan_wins) {
+  // With the sign of what is chosen; zeros are told apart.
+  vrangeps(to, a, b, greater ? 5 : 4);
+  if (nan_wins) {
+    vcmpps(k5, a, b, 3);
+    vmovdqa32(to | k5, value32(0x7fffffff));
+    return;
+  }
+  vcmpps(k5, b, b, 3);
+  vmovdqa32(to | k5, a);
+  vcmpps(k5, a, a, 3);
+  vmovdqa32(to | k5, b);
+  settle_nan(to);
+}
+
+// Bits of the instruction's EVEX prefix. (Xbyak 6.68 writes them for sums and products, and not for vfmadd.)
+void LaneCode::round_last(Rounding rounding) {
+  const std::uint8_t how = rounding == Rounding::rm   ? 1
+                           : rounding == Rounding::rp ? 2
+                           : rounding == Rounding::rz ? 3
+                                                      : 0;
+  if (how == 0) return;
+  const std::size_t third = getSize() - 3;  // the prefix' last byte, before opcode and operands
+  rewrite(third, (getCode()[third] & 0x9f) | how << 5 | 0x10, 1);
+}
+
+Zmm LaneCode::narrowed(const Zmm& single, ptx::Type to) {
+  constexpr std::uint32_t kNan = 0x7fff;  // of both formats
+  const Zmm r = temporary(), nan = value32(kNan);
+  if (to == ptx::Type::f16) {
+    constexpr std::uint8_t kNearest = 0;
+    vcvtps2ph(Xbyak::Ymm(r.getIdx()), single, kNearest);
+    vpmovzxwd(r, Xbyak::Ymm(r.getIdx()));
+  } else {
+    // Half of the last place, less one unless that place is odd.
+    vpsrld(r, single, 16);
+    vpandd(r, r, value32(1));
+    vpaddd(r, r, value32(0x7fff));
+    vpaddd(r, r, single);
+    vpsrld(r, r, 16);
+  }
+  vcmpps(k5, single, single, 3);
+  vmovdqa32(r | k5, nan);
+  return r;
 }
 
 }  // namespace warpvp::ptx::native

@@ -159,6 +159,12 @@ class LaneCode : public Xbyak::CodeGenerator {
   Zmm flushed(const Zmm& value, bool ftz);
   /// NaNs become the one that single precision has. Uses k5.
   void settle_nan(const Zmm& value);
+  /// The lesser of two or the greater, -0 below +0; a number before a NaN, or after it. Uses k5.
+  void choose(const Zmm& to, const Zmm& a, const Zmm& b, bool greater, bool nan_wins);
+  /// The instruction written last, of registers alone, rounds so.
+  void round_last(Rounding rounding);
+  /// A temporary with f16 or bf16, rounded to nearest, in the low 16 bits of each lane. Uses k5.
+  Zmm narrowed(const Zmm& single, ptx::Type to);
 
  private:
   enum class Of : std::uint8_t { kNothing, kRow, kConst32, kConst64, kValue32, kValue64, kTable };
@@ -184,6 +190,10 @@ class LaneCode : public Xbyak::CodeGenerator {
   void write_detours();
   Zmm row_block(unsigned row, unsigned block);
   void load_masks();
+  /// Where the access' own range lies behind NativeFrame::ranges.
+  std::uint32_t range_place(Pc pc) const {
+    return static_cast<std::uint32_t>(sizeof(AddressRange)) * ranges_[pc];
+  }
   static std::uint32_t offset_of(unsigned row, unsigned block) { return row * 128 + block * 64; }
 
   struct alignas(64) Table {
@@ -192,6 +202,7 @@ class LaneCode : public Xbyak::CodeGenerator {
 
   const Program& program_;
   const LiveRows live_;
+  std::vector<std::uint32_t> ranges_;  // by pc: which of NativeFrame::ranges is an access' own
   std::list<Table> tables_;
   Held held_[kRegisters];
   std::uint64_t uses_ = 0;
@@ -241,7 +252,12 @@ bool translate_access(LaneCode& code, const Inst& inst, const Modifiers& m, Pc p
 bool translate_local(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc);
 bool translate_shuffle(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_half(LaneCode& code, const Inst& inst, const Modifiers& m);
+bool translate_half_arithmetic(LaneCode& code, const Inst& inst, const Modifiers& m);
 bool translate_narrow(LaneCode& code, const Inst& inst, const Modifiers& m);
+
+/// The host's number of a comparison of floating-point values; kNoComparison: they have none such.
+unsigned comparison_of_floats(Compare compare);
+inline constexpr unsigned kNoComparison = ~0u;
 
 /// Of an integer or untyped type of 32 or 64 bits; 0: it is another.
 inline unsigned integer_bits(Type type) {

@@ -3,6 +3,8 @@
 // read one element; otherwise they are gathered or scattered. What lies outside the allocation that was
 // accessed last, or is a fault, is left to the instruction's own function.
 
+#include <algorithm>
+
 #include "ptx/native/lane_code.h"
 
 namespace warpvp::ptx::native {
@@ -13,6 +15,8 @@ using Xbyak::Zmm;
 
 constexpr auto kNear = Xbyak::CodeGenerator::T_NEAR;
 constexpr unsigned kHalf = kWarpSize / 2;
+/// The host gathers so many bytes a lane, of which narrower elements are the first.
+constexpr unsigned kLeastGathered = 4;
 
 /// 0, 1, 2, ... times a number of bytes, as 32 and as 64 bits.
 struct Steps {
@@ -370,11 +374,11 @@ class Access {
 
   void gather_half(unsigned half) {
     // Of lanes that share an address the highest one stores all its elements.
-    if (bytes_ < 4 || (store_ && elements_ > 1)) return c.jmp(c.detour(), kNear);
+    if (store_ && (bytes_ < 4 || elements_ > 1)) return c.jmp(c.detour(), kNear);
     // All of them in the range, as far as their lanes are active.
     c.mov(c.rdx, c.r9);
     c.sub(c.rdx, c.r8);
-    c.sub(c.rdx, static_cast<int>(stride_));
+    c.sub(c.rdx, static_cast<int>(std::max(stride_, kLeastGathered)));
     c.jb(c.detour(), kNear);
     for (unsigned part = 0; part < parts_; ++part) {
       const Zmm &a = scratch_[part], &t = scratch_[2];
@@ -436,10 +440,10 @@ class Access {
   void gather_values(unsigned half, unsigned element) {
     const Zmm* const values = values_[element];
     const Xbyak::RegExp base = c.r11 + static_cast<int>(element * bytes_);
-    if (bytes_ == 4 && !wide_) {
+    if (bytes_ <= 4 && !wide_) {
       all_of(c.k5, lanes_of(half));
       c.vpgatherdd(values[half] | c.k5, c.ptr[base + scratch_[0]]);
-    } else if (bytes_ == 4) {
+    } else if (bytes_ <= 4) {
       const Xbyak::Ymm low(values[half].getIdx()), high(scratch_[2].getIdx());
       all_of(c.k5, c.lanes(2 * half, true));
       c.vpgatherqd(low | c.k5, c.ptr[base + scratch_[0]]);
@@ -458,6 +462,7 @@ class Access {
       all_of(c.k5, c.lanes(2 * half + 1, true));
       c.vpgatherdq(values[2 * half + 1] | c.k5, c.ptr[base + Xbyak::Ymm(scratch_[2].getIdx())]);
     }
+    if (bytes_ < 4) c.extend(values[half], 8 * bytes_, sign_, false);
   }
 
   // What is done on addresses of 64 and of 32 bits.

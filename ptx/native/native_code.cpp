@@ -14,8 +14,9 @@ bool translate(LaneCode& code, const Inst& inst, const Modifiers& m, Pc pc) {
          native::translate_float(code, inst, m) || native::translate_approx(code, inst, m) ||
          native::translate_compare(code, inst, m) || native::translate_move(code, inst, m) ||
          native::translate_narrow(code, inst, m) || native::translate_half(code, inst, m) ||
-         native::translate_shuffle(code, inst, m) || native::translate_argument(code, inst, m) ||
-         native::translate_local(code, inst, m, pc) || native::translate_access(code, inst, m, pc);
+         native::translate_half_arithmetic(code, inst, m) || native::translate_shuffle(code, inst, m) ||
+         native::translate_argument(code, inst, m) || native::translate_local(code, inst, m, pc) ||
+         native::translate_access(code, inst, m, pc);
 }
 
 }  // namespace

@@ -23,9 +23,8 @@ struct AddressRange {
 
 /// What code works on: the warp's present frame.
 struct NativeFrame {
-  static constexpr unsigned kRanges = 64;
-  /// Which of `ranges` an access has to itself, but for others that are as far apart.
-  static constexpr unsigned range_of(Pc pc) { return pc % kRanges; }
+  /// Each load and store has its own of `ranges`, in the order of the program, if there are no more.
+  static constexpr unsigned kRanges = 256;
 
   Warp* warp = nullptr;
   std::uint32_t* rows = nullptr;             ///< of the frame, 64-byte aligned

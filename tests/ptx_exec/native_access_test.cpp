@@ -177,9 +177,9 @@ TEST_F(NativeCodeTest, AccessesOfEverySpaceAndShapeAreThoseOfTheirFunctions) {
   std::vector<Kind> kinds;
   for (const char* const space : {"global", "shared", "local"}) {
     for (const auto& [type, elements, bytes] :
-         {std::tuple("u8", 1u, 1u), std::tuple("s16", 1u, 2u), std::tuple("u32", 1u, 4u),
-          std::tuple("f64", 1u, 8u), std::tuple("u32", 2u, 8u), std::tuple("u32", 4u, 16u),
-          std::tuple("f64", 2u, 16u)})
+         {std::tuple("u8", 1u, 1u), std::tuple("s8", 1u, 1u), std::tuple("u16", 1u, 2u),
+          std::tuple("s16", 1u, 2u), std::tuple("u32", 1u, 4u), std::tuple("f64", 1u, 8u),
+          std::tuple("u32", 2u, 8u), std::tuple("u32", 4u, 16u), std::tuple("f64", 2u, 16u)})
       for (const bool wide : {false, true})
         if (wide || space[0] != 'g') kinds.push_back({space, type, elements, bytes, wide});
   }
@@ -192,6 +192,7 @@ TEST_F(NativeCodeTest, AccessesOfEverySpaceAndShapeAreThoseOfTheirFunctions) {
                                               [&](int l) { return l / 16 * step; },
                                               [&](int l) { return (31 - l) * step; },
                                               [&](int l) { return l * 7 % 32 * step; },
+                                              [&](int l) { return 1024 - (1 + l * 7 % 32) * step; },
                                               [&](int l) { return l == 9 ? 2 * step : l * step; },
                                               [&](int l) { return l == 20 ? 1 << 20 : l * step; },
                                               [&](int l) { return l == 20 ? -(1 << 20) : l * step; },

@@ -13,7 +13,7 @@ namespace warpvp::ptx::testing {
 
 /// Text of a kernel with one argument `out`, registers of all kinds, and some memory of its own.
 inline std::string native_kernel(const std::string& body) {
-  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+  return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
          ".reg .pred %p<20>;\n.reg .b16 %h<8>;\n.reg .b32 %r<80>;\n.reg .f32 %f<20>;\n.reg .b64 %rd<40>;\n"
          ".reg .f64 %d<8>;\n.shared .align 8 .b8 word[16];\n.local .align 8 .b8 room[64];\n" +
          body + "ret;\n}\n";

@@ -190,19 +190,47 @@ ExecFn arithmetic_of(Opcode opcode, bool pair) {
 // ---- comparisons. aux: Compare in bits 0..7, BoolOp in bits 8..15, 1 in bit 16 with .ftz, and of set the
 // result "true" in bits 32..63.
 
+template <Compare c, class W>
+LaneMask lanes_where(const W* a, const W* b) {
+  return mask_of([&](unsigned i) { return holds(c, a[i], b[i]); });
+}
+template <class W>
+LaneMask compared(Compare compare, const W* a, const W* b) {
+  switch (compare) {
+#define WARPVP_CASE(name) \
+  case Compare::name:     \
+    return lanes_where<Compare::name>(a, b);
+    WARPVP_CASE(eq)
+    WARPVP_CASE(ne)
+    WARPVP_CASE(lt)
+    WARPVP_CASE(le)
+    WARPVP_CASE(gt)
+    WARPVP_CASE(ge)
+    WARPVP_CASE(equ)
+    WARPVP_CASE(neu)
+    WARPVP_CASE(ltu)
+    WARPVP_CASE(leu)
+    WARPVP_CASE(gtu)
+    WARPVP_CASE(geu)
+    WARPVP_CASE(num)
+    WARPVP_CASE(nan)
+#undef WARPVP_CASE
+    default:
+      return 0;
+  }
+}
 template <class H>
 LaneMask compared(const Inst& inst, const Warp& w, unsigned shift) {
   const Row32 *a = source<u32>(w, inst.src[0]), *b = source<u32>(w, inst.src[1]);
-  const auto compare = static_cast<Compare>(inst.aux & 0xff);
   const bool ftz = (inst.aux >> 16 & 1) != 0;
-  const auto value = [&](u32 cell) {
+  const auto value = [=](u32 cell) {
     const u32 v = cell >> shift & 0xffff;
-    return static_cast<double>(H::widen(ftz ? H::flush(v) : v));
+    return H::template widen<typename H::Wide>(ftz ? H::flush(v) : v);
   };
-  LaneMask mask = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i)
-    if (holds(compare, value(a[i]), value(b[i]))) mask |= 1u << i;
-  return mask;
+  typename H::Wide left[kWarpSize], right[kWarpSize];
+  WARPVP_LANES left[i] = value(a[i]);
+  WARPVP_LANES right[i] = value(b[i]);
+  return compared(static_cast<Compare>(inst.aux & 0xff), left, right);
 }
 LaneMask combined(const Inst& inst, const Warp& w, LaneMask mask) {
   if (inst.src[2].kind != OperandKind::kPred) return mask;

@@ -186,11 +186,12 @@ class CudaProgram : public apps::App {
   static constexpr int kLookMs = 20;  ///< how often it looks whether the program has ended without a word
 
   /// The run is to end, and the program is busy with work of its own, in which simulated time stands still.
-  /// Lets it go on until the session has seen that.
+  /// Says so if that has taken longer than a moment, and lets it go on until the session has seen that.
   template <typename Tell>
   [[noreturn]] static void leave_to_the_session(rt::Runtime& device, const Tell& tell,
                                                 std::chrono::duration<double> silent) {
-    tell(fmt::format("no call for {:.1f} s: the program itself was computing, or waiting", silent.count()));
+    if (silent.count() >= 1)
+      tell(fmt::format("no call for {:.1f} s: the program itself was computing, or waiting", silent.count()));
     while (true) device.host().compute(SimTime::from_us(1));
   }
 
