@@ -120,8 +120,10 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index) {
     executed_ += tally.warp_instructions;
     turn_left_ -= tally.warp_instructions;
     turn_had_ += tally.warp_instructions;
+    visit_had_ += tally.warp_instructions;
     count(*ctas_[slot].counters, tally);
     if (kind == ptx::StepKind::kFault) return failed(slot, warp, tally.last);
+    visit_polls_ |= tally.polls;
     if (tally.polls && !turn_polls_) {
       turn_polls_ = polled_ = true;
       turn_left_ = std::min(turn_left_, kTurnOfPolls - std::min(kTurnOfPolls, turn_had_));
@@ -144,6 +146,7 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index) {
       for (unsigned w = 0; released != 0 && w < ctas_[slot].warps.size(); ++w)
         if (released >> w & 1) ctas_[slot].warps[w].at_barrier = false;
       if (released != 0) {
+        passed_barrier_ = true;
         ctas_[slot].turn = kTurnBehindBarrier / 2;  // until all warps have had a turn
         turn_left_ = 0;
       }
@@ -152,6 +155,7 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index) {
     if (ended || warp.at_barrier || warp.at_exchange || tally.early || effect == ptx::Effect::kYield)
       turn_left_ = 0;
     polled_ |= effect == ptx::Effect::kYield;
+    visit_polls_ |= effect == ptx::Effect::kYield;
     if (ended) exited(slot, warp);
   }
 }
@@ -184,6 +188,15 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t t
       next_warp_ = 0;
       std::uint64_t& turn_here = ctas_[slot].turn;
       if (turn_here != 0 && (turn_here *= 2) > turn) turn_here = 0;
+      // Behind a barrier it goes on at once, for what its warps would have in turns without one.
+      const bool stays = passed_barrier_ && !visit_polls_ && visit_had_ < turn * ctas_[slot].warps.size();
+      passed_barrier_ = false;
+      if (stays) {
+        --visited;
+        continue;
+      }
+      visit_had_ = 0;
+      visit_polls_ = false;
       turn_ = (turn_ + 1) % slots;
     }
     if (executed_ == before) break;

@@ -112,11 +112,13 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   unsigned free_places_;              // of warps
   std::vector<unsigned> free_warps_;  // places that no stream has; last given back, first taken
   // Where the next run() goes on.
-  unsigned turn_ = 0;            // slot whose warps have their turns
-  unsigned next_warp_ = 0;       // which of them has its turn
-  std::uint64_t turn_left_ = 0;  // of that turn; 0: it is yet to begin
-  std::uint64_t turn_had_ = 0;   // of that turn
-  bool turn_polls_ = false;      // in that turn
+  unsigned turn_ = 0;                                  // slot whose warps have their turns
+  unsigned next_warp_ = 0;                             // which of them has its turn
+  std::uint64_t turn_left_ = 0;                        // of that turn; 0: it is yet to begin
+  std::uint64_t turn_had_ = 0;                         // of that turn
+  bool turn_polls_ = false;                            // in that turn
+  std::uint64_t visit_had_ = 0;                        // by all warps of the CTA whose warps have their turns
+  bool visit_polls_ = false, passed_barrier_ = false;  // so have they
   // Of the run under way.
   std::uint64_t executed_ = 0, most_ = 0;
   bool goes_on() const { return executed_ < most_ && !stops_; }
