@@ -1,5 +1,10 @@
 #include "ptx/code_blocks.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "ptx/live_rows.h"
+
 namespace warpvp::ptx {
 namespace {
 
@@ -49,20 +54,43 @@ bool ends_lanes(const Inst& inst) {
          (inst.effect == Effect::kExit || (inst.effect == Effect::kBranch && inst.opcode == Opcode::ret));
 }
 
+std::vector<bool> silent_atomics_of(const Program& program) {
+  std::vector<bool> silent(program.code.size(), false);
+  std::optional<LiveRows> live;  // many programs have no atomics
+  for (Pc pc = 0; pc < silent.size(); ++pc) {
+    const Inst& inst = program.code[pc];
+    if (!inst.is_atomic || inst.is_volatile || inst.effect != Effect::kMemory ||
+        (inst.opcode != Opcode::atom && inst.opcode != Opcode::red))
+      continue;
+    silent[pc] = inst.written_rows == 0;
+    if (silent[pc]) continue;
+    if (!live) live.emplace(program);
+    const RowSet read = live->behind(pc);
+    silent[pc] =
+        std::none_of(inst.writes, inst.writes + inst.written_rows, [&](unsigned row) { return read[row]; });
+  }
+  return silent;
+}
+
 std::vector<CodeBlock> code_blocks_of(const Program& program, bool some_lanes) {
-  const std::vector<bool> entries = entries_of(program);
+  const std::vector<bool> entries = entries_of(program), silent = silent_atomics_of(program);
   const auto straight = [&](Pc pc) {
     const GoesOn how = goes_on(program.code[pc]);
     return how == GoesOn::kAlways || (how == GoesOn::kWholeWarp && !some_lanes) ||
-           ends_lanes(program.code[pc]);
+           ends_lanes(program.code[pc]) || silent[pc];
   };
   std::vector<CodeBlock> blocks;
   const Pc size = static_cast<Pc>(program.code.size());
   for (Pc begin = 0, end = 0; begin < size; begin = end) {
     end = begin;
     const auto more = [&] { return end < size && (end == begin || !entries[end]); };
-    while (end - begin < kLongestCodeBlock && more() && straight(end)) ++end;
-    const bool branches = end - begin < kLongestCodeBlock && more() && is_branch(program.code[end]);
+    // Warps some of whose lanes have ended go on behind that, and those that have waited for an atomic.
+    const auto over = [&] {
+      return end != begin && (silent[end - 1] || (some_lanes && ends_lanes(program.code[end - 1])));
+    };
+    while (end - begin < kLongestCodeBlock && more() && !over() && straight(end)) ++end;
+    const bool branches =
+        end - begin < kLongestCodeBlock && more() && !over() && is_branch(program.code[end]);
     end += branches;
     if (end == begin)
       ++end;

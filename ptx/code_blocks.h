@@ -19,6 +19,10 @@ GoesOn goes_on(const Inst& inst);
 /// It ends lanes, where its guard lets any, and is part of a block where it lets none.
 bool ends_lanes(const Inst& inst);
 
+/// By pc: atomics whose results nobody asks for. A stream goes on behind them, unless it puts them off, which
+/// ends the block that they are the last ones of.
+std::vector<bool> silent_atomics_of(const Program& program);
+
 struct CodeBlock {
   Pc begin = 0, end = 0;
   bool branches = false;  ///< with its last instruction

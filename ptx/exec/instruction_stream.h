@@ -38,7 +38,7 @@ struct InstructionTally {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::uint64_t parts = 0;      ///< of the warp instructions (Inst::is_part)
   std::uint64_t flops[2] = {};  ///< in single and double precision
-  /// Among them are atomics with results or ordered loads, as of loops that wait for others.
+  /// Among them are atomics whose results are asked for or ordered loads, as of loops that wait for others.
   bool polls = false;
   /// The last run() stopped for being allowed to stop early.
   bool early = false;
@@ -51,13 +51,14 @@ struct InstructionTally {
     mask = (mask & 0x3333'3333) + (mask >> 2 & 0x3333'3333);
     return ((mask + (mask >> 4)) & 0x0f0f'0f0f) * 0x0101'0101 >> 24;
   }
-  void add(const Inst& inst, LaneMask executed) {
+  /// `silent`: no atomic whose result somebody asks for.
+  void add(const Inst& inst, LaneMask executed, bool silent = false) {
     const unsigned lanes = lanes_in(executed);
     ++warp_instructions;
     thread_instructions += lanes;
     parts += inst.is_part;
     if (inst.effect == Effect::kMemory)
-      polls |= inst.is_atomic ? inst.dst_count != 0 : inst.is_volatile && !inst.is_store;
+      polls |= inst.is_atomic ? inst.dst_count != 0 && !silent : inst.is_volatile && !inst.is_store;
     if (inst.flops != 0) flops[inst.flops / kDoubleFlops] += (inst.flops & ~kDoubleFlops) * lanes;
   }
   /// A stretch of `count` instructions that these lanes have executed.

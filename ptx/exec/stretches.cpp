@@ -4,7 +4,8 @@
 #include "ptx/exec/select.h"
 
 namespace warpvp::ptx {
-Stretches::Stretches(const Program& program) : places_(program.code.size() + 1) {
+Stretches::Stretches(const Program& program)
+    : places_(program.code.size() + 1), silent_(silent_atomics_of(program)) {
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const Inst& inst = program.code[pc];
     Place& next = places_[pc + 1];

@@ -27,6 +27,8 @@ class Stretches {
   std::uint32_t to_block(Pc pc, LaneMask active) const {
     return places_[pc].to_block[active != ~LaneMask{0}];
   }
+  /// It is an atomic whose result nobody asks for: not of a loop that waits for others.
+  bool is_silent(Pc pc) const { return silent_[pc]; }
   /// What the host has of them; nullptr: nothing.
   const NativeCode* native() const { return native_.get(); }
   /// Of the `count` instructions of a stretch from `begin` on.
@@ -45,6 +47,7 @@ class Stretches {
     std::uint32_t block[2] = {}, to_block[2] = {};  // for all lanes active, and for some
   };
   std::vector<Place> places_;  // by pc, and one behind the last
+  std::vector<bool> silent_;   // by pc
   std::shared_ptr<const NativeCode> native_;
 };
 

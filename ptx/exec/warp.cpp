@@ -223,7 +223,7 @@ StepKind Warp::run(std::uint64_t most, InstructionTally& tally, bool early) {
     its.last = pc_;
     kind = execute(inst);
     if (kind == StepKind::kFault) break;
-    its.add(inst, executed_);
+    its.add(inst, executed_, stretches.is_silent(its.last));
     --most;
     stops = its.polls || put_off.size() != others;
     if (inst.effect == Effect::kMemory) {

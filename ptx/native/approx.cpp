@@ -1,6 +1,8 @@
 // Approximate functions of single precision, as ptx/exec/ops/approx.cpp has them: those that take the host
 // few instructions.
 
+#include <iterator>
+
 #include "ptx/native/lane_code.h"
 
 namespace warpvp::ptx::native {
@@ -54,6 +56,47 @@ void translate_rsqrt(LaneCode& c, const Inst& inst, bool ftz) {
   });
 }
 
+/// Coefficients of exp2_core() in ptx/exec/ops/approx.cpp, highest first.
+constexpr double kExpSeries[] = {
+    1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0,
+    1.0 / 120.0,      1.0 / 24.0,      1.0 / 6.0,      0.5,           1.0,          1.0};
+
+/// 2^x of eight lanes, |x| < 1000, in place: the same operations in the same order.
+void exp2(LaneCode& c, const Zmm& x) {
+  const Zmm round = c.value64(0x4338000000000000ull);  // 1.5 * 2^52
+  const Zmm power = c.temporary(), p = c.temporary();
+  c.vaddpd(power, x, round);
+  c.vsubpd(p, power, round);
+  c.vsubpd(x, x, p);
+  c.vmulpd(x, x, c.value64(0x3fe62e42fefa39efull));  // ln(2)
+  c.mov(c.rax, reinterpret_cast<std::uint64_t>(kExpSeries));
+  c.vbroadcastsd(p, c.qword[c.rax]);
+  for (unsigned i = 1; i < std::size(kExpSeries); ++i) {
+    c.vmulpd(p, p, x);
+    c.vaddpd(p, p, c.ptr_b[c.rax + 8 * i]);
+  }
+  // 2^n: n is in the low bits.
+  c.vpsllq(power, power, 52);
+  c.vpaddq(power, power, c.value64(0x3ff0000000000000ull));
+  c.vmulpd(x, p, power);
+}
+
+void translate_ex2(LaneCode& c, const Inst& inst, bool ftz) {
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm a = c.flushed(c.in(inst.src[0], block, false), ftz), bounded = c.temporary(),
+              low = c.temporary(), high = c.temporary();
+    c.vminps(bounded, a, c.value32(0x43480000));        // 200; so is a NaN
+    c.vmaxps(bounded, bounded, c.value32(0xc3480000));  // -200
+    to_double(c, low, high, bounded);
+    exp2(c, low);
+    exp2(c, high);
+    const Zmm r = to_single(c, low, high);
+    c.vcmpps(c.k5, a, a, 3);
+    c.vmovdqa32(r | c.k5, c.value32(0x7fffffff));
+    return c.flushed(r, ftz);
+  });
+}
+
 /// The quotient; with `approx`, 0 of divisors so large that their reciprocals are none.
 void translate_div(LaneCode& c, const Inst& inst, bool ftz, bool approx) {
   c.each_block(inst.dst[0], false, [&](unsigned block) {
@@ -90,6 +133,9 @@ bool translate_approx(LaneCode& c, const Inst& inst, const Modifiers& m) {
   switch (inst.opcode) {
     case Opcode::rsqrt:
       translate_rsqrt(c, inst, m.ftz);
+      return true;
+    case Opcode::ex2:
+      translate_ex2(c, inst, m.ftz);
       return true;
     case Opcode::rcp:
     case Opcode::sqrt:

@@ -94,6 +94,22 @@ void translate_lop3(LaneCode& c, const Inst& inst, bool wide) {
   });
 }
 
+/// Machine code: whether any bit of the result is set or, with bit 8 of Inst::aux, none is.
+void translate_lop3_test(LaneCode& c, const Inst& inst) {
+  for (const unsigned block : {0u, 1u}) {
+    c.next_block();
+    const Zmm a = c.in(inst.src[0], block, false), b = c.in(inst.src[1], block, false),
+              third = c.in(inst.src[2], block, false), r = c.temporary();
+    c.vmovdqa64(r, a);
+    c.vpternlogd(r, b, third, static_cast<std::uint8_t>(inst.aux));
+    c.vptestmd(block == 0 ? c.k5 : c.k6, r, r);
+  }
+  c.kunpckwd(c.k5, c.k6, c.k5);
+  c.kmovd(c.eax, c.k5);
+  if ((inst.aux >> 8 & 1) != 0) c.not_(c.eax);
+  c.store_pred(inst.dst[0], c.eax);
+}
+
 /// The value of a constant operand; false: it is none.
 bool constant(const LaneCode& c, const Operand& operand, std::uint32_t& value) {
   if (operand.kind != OperandKind::kConst) return false;
@@ -164,8 +180,12 @@ bool counts_bits() {
 bool translate_bits(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.type == Type::pred && inst.opcode != Opcode::mov) return translate_pred_logic(c, inst);
   const unsigned bits = integer_bits(m.type);
-  if (bits == 0 || !is_register(inst.dst[0])) return false;
   const bool wide = bits == 64;
+  if (inst.opcode == Opcode::lop3 && !wide && bits != 0 && inst.dst[0].kind == OperandKind::kPred) {
+    translate_lop3_test(c, inst);
+    return true;
+  }
+  if (bits == 0 || !is_register(inst.dst[0])) return false;
   switch (inst.opcode) {
     case Opcode::and_:
     case Opcode::or_:

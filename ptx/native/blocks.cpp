@@ -57,6 +57,7 @@ void LaneCode::begin_blocks(bool some_lanes) {
 
 std::size_t LaneCode::begin_block(Pc begin, std::uint32_t length) {
   for (Held& held : held_) held = {};
+  known_.go_to(begin);
   begin_ = begin;
   end_ = begin + length;
   dead_.assign(length, {});
@@ -80,6 +81,7 @@ std::size_t LaneCode::begin_block(Pc begin, std::uint32_t length) {
 }
 
 void LaneCode::end_instruction(Pc pc) {
+  known_.pass(program_.code[pc]);
   for (const unsigned row : dead_[pc - begin_])
     for (Held& held : held_) {
       if (held.of != Of::kRow || held.which / 128 != row) continue;
@@ -223,6 +225,12 @@ void LaneCode::load_masks() {
   kshiftrd(k2, k1, 16);
   kshiftrd(k3, k1, 8);
   kshiftrd(k4, k1, 24);
+}
+
+void LaneCode::at_once_or_stop(Pc pc) {
+  write_all_back();
+  cmp(qword[kFrame + offsetof(NativeFrame, stored_outside)], 0);
+  je(stop_before(pc), T_NEAR);
 }
 
 void LaneCode::call(const Inst& inst, Pc pc) {

@@ -232,6 +232,13 @@ bool translate_double(LaneCode& c, const Inst& inst, const Modifiers& m) {
     case Opcode::min:
     case Opcode::max:
       return translate_wide_min_max(c, inst, m);
+    case Opcode::rcp:
+      c.each_block(inst.dst[0], true, [&](unsigned block) {
+        const Zmm r = c.temporary();
+        c.vdivpd(r, c.value64(0x3ff0000000000000ull), c.in(inst.src[0], block, true));
+        return r;
+      });
+      return true;
     case Opcode::sqrt:
       c.each_block(inst.dst[0], true, [&](unsigned block) {
         const Zmm r = c.temporary();

@@ -18,6 +18,7 @@ LaneCode::LaneCode(const Program& program, std::size_t bytes)
     : CodeGenerator(bytes, Xbyak::AutoGrow),
       program_(program),
       live_(program),
+      known_(program),
       ranges_(program.code.size(), 0),
       meetings_(program.code.size() + 1, false) {
   std::uint32_t accesses = 0;

@@ -13,10 +13,12 @@
 #include <cstring>
 #include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "ptx/live_rows.h"
+#include "ptx/native/known_rows.h"
 #include "ptx/native/native_code.h"
 
 namespace warpvp::ptx::native {
@@ -53,6 +55,8 @@ class LaneCode : public Xbyak::CodeGenerator {
   void branch(const Inst& inst, Pc pc, Pc following);
   /// Calls the instruction's own function.
   void call(const Inst& inst, Pc pc);
+  /// An atomic follows: it stops before it where what is not of the CTA alone is put off.
+  void at_once_or_stop(Pc pc);
   /// One that ends lanes that its guard lets: it stops before it unless there are none.
   void none_or_stop(const Inst& inst, Pc pc);
   /// An instruction that its guard lets some lanes execute: those are the active ones in what `write` writes.
@@ -101,6 +105,8 @@ class LaneCode : public Xbyak::CodeGenerator {
   Zmm joined(const Zmm& low, const Zmm& high);
   /// The value of a constant operand of 32 bits.
   std::uint32_t constant(const Operand& operand) const;
+  /// The same of an operand of a shuffle that is known here.
+  std::optional<std::uint32_t> known(const Operand& operand) const { return known_.value(operand); }
   /// A temporary with a size of the launch, or the CTA's place, in all lanes.
   Zmm size_of(Sizes sizes, unsigned axis);
   /// The launch's arguments have these bytes.
@@ -202,6 +208,7 @@ class LaneCode : public Xbyak::CodeGenerator {
 
   const Program& program_;
   const LiveRows live_;
+  KnownRows known_;
   std::vector<std::uint32_t> ranges_;  // by pc: which of NativeFrame::ranges is an access' own
   std::list<Table> tables_;
   Held held_[kRegisters];

@@ -1,5 +1,6 @@
 // Loads from global, constant and shared memory and stores, of one element of 8 to 64 bits and of vectors of
-// 8 or 16 bytes, as ptx/exec/ops/memory.cpp has them. Half a warp's lanes mostly access one block, or
+// 8 or 16 bytes, as ptx/exec/ops/memory.cpp has them. Vectors of 2 or 4 bytes are one element, taken apart
+// behind the load and put together before the store. Half a warp's lanes mostly access one block, or
 // read one element; otherwise they are gathered or scattered. What lies outside the allocation that was
 // accessed last, or is a fault, is left to the instruction's own function.
 
@@ -63,8 +64,9 @@ class Access {
       : c(code),
         inst_(inst),
         store_(inst.is_store),
-        bytes_(bytes),
-        elements_(inst.vector),
+        part_bits_(bytes < 4 && inst.vector > 1 ? 8 * bytes : 0),
+        bytes_(part_bits_ ? bytes * inst.vector : bytes),
+        elements_(part_bits_ ? 1 : inst.vector),
         stride_(bytes * inst.vector),
         sign_(sign),
         blocks_(bytes == 8 ? 4 : 2),
@@ -75,6 +77,7 @@ class Access {
 
   /// Values, addresses, and what is done on them.
   static constexpr unsigned kMostRegisters = 8 + 4 + 2 + 1 + 3 + 4 + 2;
+  static_assert(kMostRegisters >= 2 + 4 + 2 + 1 + 3 + 8 + 2, "of a vector that is one element");
   void write(Pc pc) {
     c.next_block();
     // Single lanes are looked at in memory.
@@ -88,7 +91,9 @@ class Access {
     if (store_ && global_) c.outside_or_detour();
     for (unsigned element = 0; element < elements_; ++element)
       for (unsigned i = 0; i < blocks_; ++i)
-        values_[element][i] = store_ ? c.in(inst_.src[1 + element], i, bytes_ == 8) : c.temporary();
+        values_[element][i] = !store_      ? c.temporary()
+                              : part_bits_ ? put_together(i)
+                                           : c.in(inst_.src[1 + element], i, bytes_ == 8);
     if (inst_.src[0].kind == OperandKind::kNone) {
       c.range_to(c.r8, c.r9, c.r11, global_, pc);
       write_one_address();
@@ -108,13 +113,36 @@ class Access {
       for (unsigned half = 0; half < 2; ++half) write_half(half);
     }
     c.end_jumps();
-    for (unsigned element = 0; !store_ && element < elements_; ++element)
+    if (part_bits_ && !store_) take_apart();
+    for (unsigned element = 0; !part_bits_ && !store_ && element < elements_; ++element)
       for (unsigned block = 0; is_register(inst_.dst[element]) && block < blocks_; ++block)
         c.out(inst_.dst[element], block, values_[element][block], bytes_ == 8);
     c.end_detour();
   }
 
  private:
+  /// Block `block` of the vectors that are stored.
+  Zmm put_together(unsigned block) {
+    const Zmm word = c.temporary(), part = c.temporary();
+    const Zmm mask = c.value32((1u << part_bits_) - 1);
+    c.vpandd(word, c.in(inst_.src[1], block, false), mask);
+    for (unsigned i = 1; i < inst_.vector; ++i) {
+      c.vpandd(part, c.in(inst_.src[1 + i], block, false), mask);
+      c.vpslld(part, part, static_cast<std::uint8_t>(part_bits_ * i));
+      c.vpord(word, word, part);
+    }
+    return word;
+  }
+  void take_apart() {
+    for (unsigned i = 0; i < inst_.vector; ++i) {
+      for (unsigned block = 0; is_register(inst_.dst[i]) && block < blocks_; ++block) {
+        const Zmm part = c.temporary();
+        c.vpsrld(part, values_[0][block], static_cast<std::uint8_t>(part_bits_ * i));
+        c.extend(part, part_bits_, sign_, false);
+        c.out(inst_.dst[i], block, part, false);
+      }
+    }
+  }
   /// A variable's own: all lanes access the same.
   void write_one_address() {
     c.mov(c.r10, static_cast<std::uint64_t>(inst_.offset));
@@ -503,6 +531,7 @@ class Access {
   LaneCode& c;
   const Inst& inst_;
   const bool store_;
+  const unsigned part_bits_;  // of vectors that are one element; 0: it is none
   const unsigned bytes_, elements_;
   const unsigned stride_;  // from lane to lane of a block
   const bool sign_;
@@ -537,8 +566,8 @@ bool translate_access(LaneCode& c, const Inst& inst, const Modifiers& m, Pc pc) 
   const unsigned narrow = narrow_bytes(m.type), bytes = narrow != 0 ? narrow : bytes_of(m.type);
   const unsigned elements = inst.vector;
   if (bytes == 0 || bytes != inst.access_bytes || elements == 3 || bytes * elements > 16) return false;
-  if (elements > 1 && narrow != 0) return false;
   const bool one_address = inst.src[0].kind == OperandKind::kNone;
+  if (elements > 1 && narrow != 0 && (bytes * elements > 4 || (store && one_address))) return false;
   if (!one_address && !is_register(inst.src[0])) return false;
   const bool shared = inst.space == Space::kShared;
   const bool global = inst.space == Space::kGlobal || inst.space == Space::kConst ||

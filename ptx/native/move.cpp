@@ -197,15 +197,58 @@ bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
   return true;
 }
 
+/// The host's number of a rounding to integers; kNoRounding: it is another.
+constexpr unsigned kNoRounding = ~0u;
+unsigned rounding_to_integers(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::rni:
+      return 0;
+    case Rounding::rmi:
+      return 1;
+    case Rounding::rpi:
+      return 2;
+    case Rounding::rzi:
+      return 3;
+    default:
+      return kNoRounding;
+  }
+}
+
+/// 32-bit integers from double precision, rounded: beyond the range its end, of a NaN the top bit alone.
+bool translate_wide_to_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
+  const unsigned how = rounding_to_integers(m.rounding);
+  if (how == kNoRounding) return false;
+  const bool sign = m.type == Type::s32;
+  const auto eight = [&](unsigned block) {
+    const Zmm whole = c.temporary(), r = c.temporary();
+    const Xbyak::Ymm low(r.getIdx());
+    const auto where = [&](std::uint64_t limit, std::uint8_t compare, std::uint32_t value) {
+      const Zmm with = c.value32(value);
+      c.vcmppd(c.k5, whole, c.value64(limit), compare);
+      c.vmovdqa32(low | c.k5, Xbyak::Ymm(with.getIdx()));
+    };
+    c.vrndscalepd(whole, c.in(inst.src[0], block, true), static_cast<std::uint8_t>(how | 8));
+    if (sign) {
+      c.vcvttpd2dq(low, whole);
+      where(0x41e0000000000000ull, 0x1d, 0x7fffffff);
+    } else {
+      c.vcvttpd2udq(low, whole);
+      where(0, 0x11, 0);
+      where(0, 3, 0x80000000);
+    }
+    return r;
+  };
+  c.each_block(inst.dst[0], false, [&](unsigned block) {
+    const Zmm low = eight(2 * block);
+    return c.joined(low, eight(2 * block + 1));
+  });
+  return true;
+}
+
 /// 32-bit integers from single precision, rounded: beyond the range its end, NaN 0.
 bool translate_to_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
-  if (m.rounding != Rounding::rzi && m.rounding != Rounding::rni && m.rounding != Rounding::rmi &&
-      m.rounding != Rounding::rpi)
-    return false;
-  const unsigned how = m.rounding == Rounding::rzi   ? 3
-                       : m.rounding == Rounding::rmi ? 1
-                       : m.rounding == Rounding::rpi ? 2
-                                                     : 0;
+  const unsigned how = rounding_to_integers(m.rounding);
+  if (how == kNoRounding) return false;
   const bool sign = m.type == Type::s32;
   c.each_block(inst.dst[0], false, [&](unsigned block) {
     const Zmm a = c.flushed(c.in(inst.src[0], block, false), m.ftz), whole = c.temporary(), r = c.temporary();
@@ -290,6 +333,8 @@ bool translate_cvt(LaneCode& c, const Inst& inst, const Modifiers& m) {
     return wide_destination(inst) == (m.type == Type::f64) &&
            wide_source(inst, 0) == (m.src_type == Type::f64) && translate_floats(c, inst, m);
   if (to == 32 && m.src_type == Type::f32 && narrow) return translate_to_integer(c, inst, m);
+  if (to == 32 && m.src_type == Type::f64 && !wide_destination(inst) && wide_source(inst, 0))
+    return translate_wide_to_integer(c, inst, m);
   if (from != 0 && from <= 32 && !wide_source(inst, 0) && (m.type == Type::f32 || m.type == Type::f64) &&
       !m.ftz)
     return translate_to_float(c, inst, m);

@@ -72,6 +72,7 @@ NativeCode::NativeCode(const Program& program, const std::vector<CodeBlock>& of_
           code.end_instruction(pc);
           continue;
         }
+        if (inst.is_atomic) code.at_once_or_stop(pc);
         bool translated = true;
         const auto write = [&] {
           translated = inst.is_part || translate(code, inst, program.modifiers[inst.modifiers], pc);

@@ -26,31 +26,32 @@ struct NativeFrame {
   /// Each load and store has its own of `ranges`, in the order of the program, if there are no more.
   static constexpr unsigned kRanges = 256;
 
-  Warp* warp = nullptr;
-  std::uint32_t* rows = nullptr;             ///< of the frame, 64-byte aligned
-  const std::uint32_t* constants = nullptr;  ///< Program::constants
-  LaneMask* preds = nullptr;                 ///< of the frame
-  Pc* pc = nullptr;                          ///< set before an instruction that is called
-  const bool* faulted = nullptr;             ///< set by one that is called and cannot take effect
-  LaneMask active = 0;                       ///< not none
+  // Until `stored_outside` without values of their own: a frame is made for each turn of a warp.
+  Warp* warp;
+  std::uint32_t* rows;             ///< of the frame, 64-byte aligned
+  const std::uint32_t* constants;  ///< Program::constants
+  LaneMask* preds;                 ///< of the frame
+  Pc* pc;                          ///< set before an instruction that is called
+  const bool* faulted;             ///< set by one that is called and cannot take effect
+  LaneMask active;                 ///< not none
   /// Where the warp's lanes meet others: code stops there.
-  Pc reconverge = kNoPc;
-  const std::uint32_t* sizes = nullptr;  ///< of the grid and the block, and the CTA's place: x, y, z of each
-  const std::uint8_t* arguments = nullptr;  ///< of the launch
-  std::uint32_t first_thread = 0;           ///< of the warp, in the CTA
+  Pc reconverge;
+  const std::uint32_t* sizes;     ///< of the grid and the block, and the CTA's place: x, y, z of each
+  const std::uint8_t* arguments;  ///< of the launch
+  std::uint32_t first_thread;     ///< of the warp, in the CTA
   /// Local memory: of lane 0, from each lane's to the next one's, and where the frame's begins.
-  std::byte* depot = nullptr;
-  std::uint32_t depot_stride = 0, depot_base = 0;
+  std::byte* depot;
+  std::uint32_t depot_stride, depot_base;
   // Memory that may be accessed without a call. Other accesses are called.
-  std::uintptr_t global = 0;       ///< where address 0 of global memory would lie
-  AddressRange* ranges = nullptr;  ///< kRanges of them, where accesses have lately been; empty: not known
-  const AddressRange* latest = nullptr;  ///< where one that was called has been, or an empty one
-  std::uintptr_t shared = 0;             ///< the CTA's shared memory
-  std::uint64_t shared_bytes = 0;
+  std::uintptr_t global;       ///< where address 0 of global memory would lie
+  AddressRange* ranges;        ///< kRanges of them, where accesses have lately been; empty: not known
+  const AddressRange* latest;  ///< where one that was called has been, or an empty one
+  std::uintptr_t shared;       ///< the CTA's shared memory
+  std::uint64_t shared_bytes;
   /// Set by a store to memory that is not of the CTA alone. nullptr: such stores are called, and `ranges` and
   /// `latest` are `kept` behind one, since accesses have to look for it.
   bool* stored_outside = nullptr;
-  AddressRange* kept = nullptr;  ///< kRanges empty ones
+  AddressRange* kept;  ///< kRanges empty ones
   // Of paths that wait for each other (Inst::loop_units): code stops before a branch with which `loop_units`
   // would come to `look_at`.
   std::uint64_t loop_units = 0, look_at = ~std::uint64_t{0};

@@ -109,12 +109,12 @@ bool translate_shuffle(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (c.some_lanes()) return false;
   if (inst.opcode == Opcode::bar) return m.bar == BarOp::warp_sync;
   if (inst.opcode != Opcode::shfl || m.type != Type::b32 || m.shuffle == ShuffleMode::kNone) return false;
-  if (!is_value(inst.src[0]) || !is_value(inst.src[1]) || inst.src[2].kind != OperandKind::kConst)
-    return false;
-  const std::uint32_t limits = c.constant(inst.src[2]);
-  const Reach reach{m.shuffle, limits & 31, limits >> 8 & 31};
-  if (inst.src[1].kind == OperandKind::kConst)
-    by_constant(c, inst, reach, c.constant(inst.src[1]) & 31);
+  // Compilers keep the second and third operands in registers.
+  const std::optional<std::uint32_t> by = c.known(inst.src[1]), limits = c.known(inst.src[2]);
+  if (!is_value(inst.src[0]) || !is_value(inst.src[1]) || !limits) return false;
+  const Reach reach{m.shuffle, *limits & 31, *limits >> 8 & 31};
+  if (by)
+    by_constant(c, inst, reach, *by & 31);
   else
     by_register(c, inst, reach);
   return true;

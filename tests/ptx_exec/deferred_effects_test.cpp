@@ -156,13 +156,18 @@ TEST(WarpRun, StopsAtWhatConcernsOthers) {
   EXPECT_EQ(run.memory(), stepped.memory());
 }
 
-// A loop that waits for others reads in one of these ways, or executes an atomic with a result.
+// A loop that waits for others reads in one of these ways, or executes an atomic whose result it asks for.
 TEST(WarpRun, TellsOfPolls) {
   const std::pair<const char*, bool> cases[] = {
-      {"ld.volatile.global.u32 %r2, [%rd1];", true},    {"ld.acquire.gpu.global.u32 %r2, [%rd1];", true},
-      {"ld.relaxed.gpu.global.u32 %r2, [%rd1];", true}, {"atom.global.add.u32 %r2, [%rd1], 3;", true},
-      {"red.global.add.u32 [%rd1], 3;", false},         {"ld.global.u32 %r2, [%rd1];", false},
-      {"st.volatile.global.u32 [%rd1], %r1;", false},   {"add.u32 %r2, %r1, 1;", false}};
+      {"ld.volatile.global.u32 %r2, [%rd1];", true},
+      {"ld.acquire.gpu.global.u32 %r2, [%rd1];", true},
+      {"ld.relaxed.gpu.global.u32 %r2, [%rd1];", true},
+      {"atom.global.add.u32 %r2, [%rd1], 3;", false},
+      {"atom.global.add.u32 %r2, [%rd1], 3; st.global.u32 [%rd1], %r2;", true},
+      {"red.global.add.u32 [%rd1], 3;", false},
+      {"ld.global.u32 %r2, [%rd1];", false},
+      {"st.volatile.global.u32 [%rd1], %r1;", false},
+      {"add.u32 %r2, %r1, 1;", false}};
   for (const auto& [text, polls] : cases) {
     PtxModule module(module_text(text));
     OneWarp one(module, "k", false);

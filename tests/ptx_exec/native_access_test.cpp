@@ -179,7 +179,9 @@ TEST_F(NativeCodeTest, AccessesOfEverySpaceAndShapeAreThoseOfTheirFunctions) {
     for (const auto& [type, elements, bytes] :
          {std::tuple("u8", 1u, 1u), std::tuple("s8", 1u, 1u), std::tuple("u16", 1u, 2u),
           std::tuple("s16", 1u, 2u), std::tuple("u32", 1u, 4u), std::tuple("f64", 1u, 8u),
-          std::tuple("u32", 2u, 8u), std::tuple("u32", 4u, 16u), std::tuple("f64", 2u, 16u)})
+          std::tuple("u32", 2u, 8u), std::tuple("u32", 4u, 16u), std::tuple("f64", 2u, 16u),
+          std::tuple("u8", 2u, 2u), std::tuple("u8", 4u, 4u), std::tuple("s8", 2u, 2u),
+          std::tuple("s8", 4u, 4u), std::tuple("s16", 2u, 4u), std::tuple("u16", 4u, 8u)})
       for (const bool wide : {false, true})
         if (wide || space[0] != 'g') kinds.push_back({space, type, elements, bytes, wide});
   }

@@ -89,6 +89,8 @@ TEST_F(NativeCodeTest, TranslatesWhatProgramsAreMadeOf) {
                                  "ld.shared.u32 %r1, [word];",
                                  "st.shared.u64 [word], %rd1;",
                                  "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%r5];",
+                                 "ld.global.v4.u8 {%h1, %h2, %h3, %h4}, [%rd1];",
+                                 "st.shared.v2.u16 [%r1], {%h1, %h2};",
                                  "st.global.u32 [%rd1+4], %r2;",
                                  "st.global.u16 [%rd1], %h2;",
                                  "st.global.v2.f64 [%rd1], {%d1, %d2};",
@@ -97,6 +99,8 @@ TEST_F(NativeCodeTest, TranslatesWhatProgramsAreMadeOf) {
                                  "ld.local.s8 %h1, [%rd1+1];",
                                  "shfl.sync.bfly.b32 %r1|%p1, %r2, 8, 31, -1;",
                                  "shfl.sync.up.b32 %r1, %r2, %r3, 0, -1;",
+                                 "mov.u32 %r3, 16; mov.u32 %r4, 31; mov.u32 %r5, -1; "
+                                 "shfl.sync.down.b32 %r1|%p1, %r2, %r3, %r4, %r5;",
                                  "bar.warp.sync -1;",
                                  "mov.u32 %r1, %tid.x;",
                                  "mov.u32 %r1, %tid.z;",
@@ -116,6 +120,13 @@ TEST_F(NativeCodeTest, TranslatesWhatProgramsAreMadeOf) {
                                  "cvt.rn.bf16.f32 %h1, %f2;",
                                  "cvt.rn.f16x2.f32 %r1, %f2, %f3;",
                                  "cvt.rmi.f32.f32 %f1, %f2;",
+                                 "cvt.rzi.s32.f64 %r1, %d2;",
+                                 "cvt.rmi.u32.f64 %r1, %d2;",
+                                 "rcp.rn.f64 %d1, %d2;",
+                                 "fma.rn.f16x2 %r1, %r2, %r3, %r4;",
+                                 "mul.bf16 %h1, %h2, %h3;",
+                                 "setp.gt.f16 %p1, %h1, %h2;",
+                                 "set.eq.f16.f16 %h1, %h2, %h3;",
                                  "@%p1 add.s32 %r1, %r2, %r3;",
                                  "@!%p1 st.global.u32 [%rd1], %r2;"}) {
     PtxModule module(native_kernel(std::string(text) + "\nbar.sync 0;\n"));
@@ -395,6 +406,42 @@ TEST_F(NativeCodeTest, ShufflesAreThoseOfTheirFunctions) {
       }
       EXPECT_EQ(results[0], results[1]) << mode << " " << width;
     }
+  }
+}
+
+// Distances and limits in registers: known on all ways, on one of two, changed in a loop, and by a guard.
+TEST_F(NativeCodeTest, ShufflesReadWhatTheirRegistersHave) {
+  const std::string body =
+      "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+      "add.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r9, [%rd1];\nmad.lo.u32 %r2, %r1, 77777, 99;\n"
+      "mov.u32 %r3, 31;\nmov.u32 %r4, 2;\nsetp.eq.u32 %p1, %r9, 1;\nbar.warp.sync -1;\n@%p1 bra one;\n"
+      "mov.u32 %r5, 5;\nbra.uni both;\none:\nmov.u32 %r5, 9;\nboth:\n"
+      "shfl.sync.down.b32 %r6, %r2, %r4, %r3, -1;\nshfl.sync.bfly.b32 %r7, %r2, %r5, %r3, -1;\n"
+      "xor.b32 %r6, %r6, %r7;\nmov.u32 %r10, 1;\n@%p1 mov.u32 %r4, 3;\n"
+      "again:\nshfl.sync.up.b32 %r7, %r2, %r10, 0, -1;\nadd.u32 %r6, %r6, %r7;\n"
+      "shfl.sync.idx.b32 %r7, %r2, %r4, %r3, -1;\nxor.b32 %r6, %r6, %r7;\n"
+      "shl.b32 %r10, %r10, 1;\nsetp.lt.u32 %p2, %r10, 32;\n@%p2 bra again;\n"
+      "st.global.u32 [%rd3+128], %r6;\n";
+  for (const std::uint32_t which : {0u, 1u}) {
+    std::vector<std::uint32_t> results[2], expected(32);
+    for (const bool whole : {false, true}) {
+      PtxModule m(native_kernel(body));
+      m.runner().whole_turns = whole;
+      const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64, which));
+      ASSERT_TRUE(m.run("k", {}, {32, 1, 1}, 0, out).ok());
+      results[whole] = m.read<std::uint32_t>(out + 128, 32);
+    }
+    const auto value = [](std::uint32_t lane) { return lane * 77777 + 99; };
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      std::uint32_t r = value(lane + 2 < 32 ? lane + 2 : lane) ^ value(lane ^ (which == 1 ? 9 : 5));
+      for (std::uint32_t by = 1; by < 32; by *= 2) {
+        r += value(lane >= by ? lane - by : lane);
+        r ^= value(which == 1 ? 3 : 2);
+      }
+      expected[lane] = r;
+    }
+    EXPECT_EQ(results[0], expected) << which;
+    EXPECT_EQ(results[1], expected) << which;
   }
 }
 

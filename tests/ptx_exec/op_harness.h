@@ -154,7 +154,7 @@ class OpRunner {
   void run_native(LaneMask active) {
     Pc pc = 0;
     const bool faulted = false;
-    NativeFrame frame;
+    NativeFrame frame{};
     frame.warp = &warp_;
     frame.rows = warp_.row(0);
     frame.constants = warp_.constants();
@@ -162,6 +162,7 @@ class OpRunner {
     frame.pc = &pc;
     frame.faulted = &faulted;
     frame.active = active;
+    frame.reconverge = kNoPc;
     frame.left = 1;
     native_->run(native_->at(0, active), frame);
     EXPECT_EQ(frame.left, 0u);
