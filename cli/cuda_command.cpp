@@ -65,7 +65,8 @@ ExitCode cuda_command(const Words& words, const Console& console) {
   const std::string& program = dashes[1];
   const std::string name = fs::path(program).filename().string();
   // Programs are what they are: some read a little beyond what they have, which no chip minds.
-  Words sets = {"platform.memory.stray_accesses=page"};
+  // Of hundreds of thousands of launches the first ones: the list is written in the time that Ctrl-C has.
+  Words sets = {"platform.memory.stray_accesses=page", "output.most_kernels=5000"};
   if (options.has("functional"))
     sets.insert(sets.end(), {"platform.sm.type=functional", "platform.dma.traffic=false"});
   const Words own_sets = options.get_or<Words>("set", {});

@@ -45,6 +45,7 @@ void KnownRows::go_to(Pc pc) {
 }
 
 void KnownRows::pass(const Inst& inst, Values& values) const {
+  if (inst.is_part) return;  // what a part stands for follows
   for (unsigned i = 0; i < inst.written_rows; ++i) values.erase(inst.writes[i]);
   if (inst.opcode == Opcode::mov && inst.guard.kind == OperandKind::kNone && inst.written_rows == 1 &&
       inst.src_count == 1 && inst.src[0].kind == OperandKind::kConst && inst.wide == 0 &&

@@ -419,6 +419,7 @@ TEST(CudaProgram, TheWallLimitEndsBoth) {
   const nlohmann::json result = read_json(scratch / "run" / "result.json");
   EXPECT_THAT(result["message"].get<std::string>(), HasSubstr("the wall-clock limit of 3 s"));
   EXPECT_GT(result["kernels"].size(), 0u);
+  EXPECT_EQ(result["config"]["output"]["most_kernels"], 5000);
   pid_t pid = 0;
   std::ifstream(scratch / "pid") >> pid;
   ASSERT_GT(pid, 0);

@@ -46,7 +46,6 @@ std::uint32_t draw_half(std::mt19937& random, unsigned exponent_bits) {
 class NativeHalf : public NativeCodeTest, public ::testing::WithParamInterface<HalfCase> {};
 
 TEST_P(NativeHalf, IsTheFunction) {
-  if (test::code_mode().code == Code::kMachine) GTEST_SKIP() << "machine code leaves out what nobody uses";
   // A warp: out[round][lane] is four words, three of them operands.
   const std::string body = fmt::format(
       "ld.param.u64 %rd1, [out];\nmov.u32 %r10, %tid.x;\nmul.wide.u32 %rd2, %r10, 16;\n"
@@ -73,7 +72,9 @@ TEST_P(NativeHalf, IsTheFunction) {
     m.runner().whole_turns = whole;
     const NativeCode* const code = Stretches::of(*m.entry("k")).native();
     ASSERT_NE(code, nullptr);
-    EXPECT_EQ(code->translated(), code->instructions());
+    if (test::code_mode().code != Code::kMachine) {
+      EXPECT_EQ(code->translated(), code->instructions());
+    }
     const std::uint64_t out = m.buffer(numbers);
     ASSERT_TRUE(m.run("k", {}, {32, 1, 1}, 0, out).ok());
     results[whole] = m.read<std::uint32_t>(out, numbers.size());

@@ -14,6 +14,7 @@
 #include <new>
 #include <utility>
 
+#include "base/end_guard.h"
 #include "base/error.h"
 #include "sw/cuda/socket_bytes.h"
 
@@ -32,6 +33,7 @@ bool receive_bytes(int socket, std::uint64_t bytes, std::vector<std::uint8_t>& t
     return false;
   }
   while (to.size() < bytes) {
+    if (EndGuard::of_process().ending()) return false;  // gigabytes take longer than the end may
     const std::size_t piece = std::min<std::uint64_t>(kPiece, bytes - to.size());
     to.resize(to.size() + piece);
     if (!receive_all(socket, to.data() + to.size() - piece, piece)) return false;
