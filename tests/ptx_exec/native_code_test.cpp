@@ -10,6 +10,7 @@
 #include <random>
 #include <tuple>
 
+#include "ptx/code_blocks.h"
 #include "ptx/exec/stretches.h"
 #include "ptx/live_rows.h"
 #include "tests/ptx_exec/native_harness.h"
@@ -277,6 +278,35 @@ TEST_F(NativeCodeTest, BlocksBeginWhereOthersComeIn) {
     EXPECT_EQ(code.at(1, lanes), nullptr);
     EXPECT_NE(code.at(loop, lanes), nullptr);
   }
+}
+
+// Behind a return of some lanes, for those that are left; and behind an atomic, for lanes that have waited
+// for it. Of an atomic that is waited for, none.
+TEST_F(NativeCodeTest, BlocksBeginBehindReturnsAndAtomics) {
+  if (test::code_mode().code == Code::kMachine) GTEST_SKIP() << "machine code leaves out what nobody uses";
+  PtxModule module(native_kernel(
+      "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 ret;\n"
+      "add.u32 %r2, %r1, 1;\nred.global.add.u32 [%rd1], %r2;\natom.global.add.u32 %r3, [%rd1], 1;\n"
+      "add.u32 %r2, %r2, 1;\natom.global.add.u32 %r4, [%rd1], %r2;\nst.global.u32 [%rd1], %r4;\n"));
+  const auto program = module.entry("k");
+  const NativeCode& code = *Stretches::of(*program).native();
+  std::vector<Pc> atomics;
+  Pc after_return = kNoPc;
+  for (Pc pc = 0; pc < program->code.size(); ++pc) {
+    if (ends_lanes(program->code[pc])) after_return = pc + 1;
+    if (program->code[pc].is_atomic) atomics.push_back(pc);
+  }
+  ASSERT_EQ(atomics.size(), 3u);
+  ASSERT_NE(after_return, kNoPc);
+  EXPECT_NE(code.at(after_return, 5u), nullptr);
+  EXPECT_EQ(code.at(after_return, ~0u), nullptr);
+  for (const LaneMask lanes : {~0u, 5u}) {
+    EXPECT_NE(code.at(atomics[0] + 1, lanes), nullptr);
+    EXPECT_NE(code.at(atomics[1] + 1, lanes), nullptr);
+    EXPECT_EQ(code.at(atomics[2], lanes), nullptr);
+  }
+  const auto silent = silent_atomics_of(*program);
+  EXPECT_TRUE(silent[atomics[0]] && silent[atomics[1]] && !silent[atomics[2]]);
 }
 
 // What faults in a block leaves everything behind it undone, and says where it was: a load, and what is no
