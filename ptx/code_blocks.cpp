@@ -72,8 +72,9 @@ std::vector<bool> silent_atomics_of(const Program& program) {
   return silent;
 }
 
-std::vector<CodeBlock> code_blocks_of(const Program& program, bool some_lanes) {
-  const std::vector<bool> entries = entries_of(program), silent = silent_atomics_of(program);
+std::vector<CodeBlock> code_blocks_of(const Program& program, bool some_lanes,
+                                      const std::vector<bool>& silent) {
+  const std::vector<bool> entries = entries_of(program);
   const auto straight = [&](Pc pc) {
     const GoesOn how = goes_on(program.code[pc]);
     return how == GoesOn::kAlways || (how == GoesOn::kWholeWarp && !some_lanes) ||

@@ -31,6 +31,8 @@ struct CodeBlock {
 inline constexpr std::uint32_t kLongestCodeBlock = 64;
 /// In the order of their places, for warps all of whose lanes are active or for others. None of them but the
 /// first instruction of each is gone to from elsewhere than the one before.
-std::vector<CodeBlock> code_blocks_of(const Program& program, bool some_lanes);
+/// `silent`: silent_atomics_of(program).
+std::vector<CodeBlock> code_blocks_of(const Program& program, bool some_lanes,
+                                      const std::vector<bool>& silent);
 
 }  // namespace warpvp::ptx

@@ -16,7 +16,8 @@ Stretches::Stretches(const Program& program)
   for (std::size_t pc = program.code.size(); pc-- > 0;)
     if (goes_on(program.code[pc]) == GoesOn::kAlways && program.code[pc].guard.kind == OperandKind::kNone)
       places_[pc].length = places_[pc + 1].length + 1;
-  const std::vector<CodeBlock> blocks[] = {code_blocks_of(program, false), code_blocks_of(program, true)};
+  const std::vector<CodeBlock> blocks[] = {code_blocks_of(program, false, silent_),
+                                           code_blocks_of(program, true, silent_)};
   for (const bool some_lanes : {false, true}) {
     for (const CodeBlock& block : blocks[some_lanes])
       places_[block.begin].block[some_lanes] = block.end - block.begin;

@@ -62,23 +62,8 @@ bool translate_min_max(LaneCode& c, const Inst& inst, const Modifiers& m) {
 
 /// cvt of single precision to itself: to an integral value, or unchanged but for .ftz and .sat.
 bool translate_same_type(LaneCode& c, const Inst& inst, const Modifiers& m) {
-  unsigned how = 0;
-  switch (m.rounding) {
-    case Rounding::kNone:
-    case Rounding::rni:
-      break;
-    case Rounding::rmi:
-      how = 1;
-      break;
-    case Rounding::rpi:
-      how = 2;
-      break;
-    case Rounding::rzi:
-      how = 3;
-      break;
-    default:
-      return false;
-  }
+  const unsigned how = m.rounding == Rounding::kNone ? 0 : rounding_to_integers(m.rounding);
+  if (how == kNoRounding) return false;
   if (m.src_type != Type::f32 || m.relu || m.satfinite || inst.src_count != 1 || !is_value(inst.src[0]) ||
       wide_source(inst, 0) || wide_destination(inst))
     return false;
@@ -252,6 +237,21 @@ bool translate_double(LaneCode& c, const Inst& inst, const Modifiers& m) {
 }
 
 }  // namespace
+
+unsigned rounding_to_integers(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::rni:
+      return 0;
+    case Rounding::rmi:
+      return 1;
+    case Rounding::rpi:
+      return 2;
+    case Rounding::rzi:
+      return 3;
+    default:
+      return kNoRounding;
+  }
+}
 
 bool translate_float(LaneCode& c, const Inst& inst, const Modifiers& m) {
   if (m.type != Type::f32 && m.type != Type::f64) return false;

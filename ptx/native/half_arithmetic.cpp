@@ -148,32 +148,12 @@ void compare_block(LaneCode& c, const Inst& inst, Type type, unsigned how, unsig
   c.vcmpps(c.k5, first, second, static_cast<std::uint8_t>(how));
 }
 
-/// What `set` has where the comparison holds. 0: it gives another type.
-std::uint32_t yes_of(Type to, bool pair) {
-  switch (to) {
-    case Type::u32:
-    case Type::s32:
-      return pair ? 0xffff : 0xffffffff;
-    case Type::u16:
-    case Type::s16:
-      return 0xffff;
-    case Type::f16:
-    case Type::f16x2:
-      return 0x3c00;
-    case Type::bf16:
-    case Type::bf16x2:
-      return 0x3f80;
-    default:
-      return 0;
-  }
-}
-
 bool translate_half_set(LaneCode& c, const Inst& inst, const Modifiers& m) {
   const bool pair = is_pair(m.src_type);
-  const std::uint32_t yes = yes_of(m.type, pair);
+  const auto yes = static_cast<std::uint32_t>(inst.aux >> 32);  // where the comparison holds
   const unsigned how = comparison_of_floats(m.compare);
-  if (!is_half(m.src_type) || yes == 0 || how == kNoComparison || m.bool_op != BoolOp::kNone ||
-      inst.dst_count != 1 || !is_register(inst.dst[0]) || !is_value(inst.src[0]) || !is_value(inst.src[1]))
+  if (!is_half(m.src_type) || how == kNoComparison || m.bool_op != BoolOp::kNone || inst.dst_count != 1 ||
+      !is_register(inst.dst[0]) || !is_value(inst.src[0]) || !is_value(inst.src[1]))
     return false;
   c.each_block(inst.dst[0], false, [&](unsigned block) {
     const Zmm r = c.temporary();

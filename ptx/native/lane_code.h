@@ -266,6 +266,10 @@ bool translate_narrow(LaneCode& code, const Inst& inst, const Modifiers& m);
 unsigned comparison_of_floats(Compare compare);
 inline constexpr unsigned kNoComparison = ~0u;
 
+/// The host's number of a rounding to integers; kNoRounding: it is none such.
+unsigned rounding_to_integers(Rounding rounding);
+inline constexpr unsigned kNoRounding = ~0u;
+
 /// Of an integer or untyped type of 32 or 64 bits; 0: it is another.
 inline unsigned integer_bits(Type type) {
   const unsigned bytes = type >= Type::b8 && type <= Type::s64 ? type_bytes(type) : 0;

@@ -77,7 +77,7 @@ class Access {
 
   /// Values, addresses, and what is done on them.
   static constexpr unsigned kMostRegisters = 8 + 4 + 2 + 1 + 3 + 4 + 2;
-  static_assert(kMostRegisters >= 2 + 4 + 2 + 1 + 3 + 8 + 2, "of a vector that is one element");
+  // No more where four rows of two blocks are put together: 2 + 8 + 3, and 10 of addresses.
   void write(Pc pc) {
     c.next_block();
     // Single lanes are looked at in memory.

@@ -197,23 +197,6 @@ bool translate_integers(LaneCode& c, const Inst& inst, const Modifiers& m) {
   return true;
 }
 
-/// The host's number of a rounding to integers; kNoRounding: it is another.
-constexpr unsigned kNoRounding = ~0u;
-unsigned rounding_to_integers(Rounding rounding) {
-  switch (rounding) {
-    case Rounding::rni:
-      return 0;
-    case Rounding::rmi:
-      return 1;
-    case Rounding::rpi:
-      return 2;
-    case Rounding::rzi:
-      return 3;
-    default:
-      return kNoRounding;
-  }
-}
-
 /// 32-bit integers from double precision, rounded: beyond the range its end, of a NaN the top bit alone.
 bool translate_wide_to_integer(LaneCode& c, const Inst& inst, const Modifiers& m) {
   const unsigned how = rounding_to_integers(m.rounding);

@@ -428,6 +428,20 @@ TEST(CudaProgram, TheWallLimitEndsBoth) {
   EXPECT_NE(kill(pid, 0), 0) << "the program still runs";
 }
 
+// A message that is still coming, as copies of gigabytes are, does not keep what is known from being written.
+TEST(CudaProgram, TheWallLimitEndsAMessageThatIsComing) {
+  const ScratchFolder scratch;
+  const std::string script =
+      scratch.file("long.py",
+                   "import os, socket, struct, time\n"
+                   "s = socket.socket(socket.AF_UNIX); s.connect(os.environ['WARPVP_CUDA_SOCKET'])\n"
+                   "s.send(struct.pack('<IIQ', 8, 0, 1 << 31))\n"
+                   "while True:\n    s.sendall(bytes(1 << 24)); time.sleep(0.1)\n");
+  const Finished run = run_cuda(scratch, {"python3", script}, {"--wall-limit", "1"});
+  EXPECT_EQ(run.status, 124) << run.err;
+  EXPECT_TRUE(read_json(scratch / "run" / "result.json").contains("processes"));
+}
+
 TEST(CudaProgram, TheWallLimitTellsOfAFasterWay) {
   const ScratchFolder scratch;
   const std::vector<std::string> lasting = {CUDA_SHARING_PROGRAM, "lasting"};

@@ -150,6 +150,8 @@ class CudaProgram : public apps::App {
       if (now.what == What::kConnected) {
         sessions_[now.connection] = std::make_unique<ClientSession>(device, tell, printed_);
       } else if (now.what == What::kGone) {
+        // Maybe in the middle of a message.
+        if (EndGuard::of_process().ending()) leave_to_the_session(device, tell, Clock::now() - called);
         end(sessions_.find(now.connection));
       } else if (now.what == What::kCalled) {
         ++calls;
