@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "tests/platform/program.h"
 
@@ -173,6 +174,52 @@ TEST(FunctionalSm, RunsRepeatBitForBit) {
   for (const char* when : kExchanges)
     EXPECT_EQ(result_of("bfs", {exchange(when)})["kernels"],
               result_of("bfs", {exchange(when), "platform.evaluation.threads=2"})["kernels"]);
+}
+
+// A CTA goes on behind its barriers before another has its turn, but where its warps look for others.
+TEST(FunctionalSm, ACtaGoesOnBehindItsBarriers) {
+  const auto order_with = [](const std::string& next) {
+    const ScratchFolder scratch;
+    std::string phases;
+    for (unsigned phase = 0; phase < 60; ++phase)
+      phases += fmt::format(
+          "  bar.sync 0;\n  @%p1 bra next{0};\n  {1}\n  st.global.u32 [%rd2+{2}], %r2;\nnext{0}:\n", phase,
+          next, 4 * phase);
+    scratch.file("order.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry order(.param .u64 out) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %ctaid.x;
+  mul.wide.u32 %rd2, %r1, 240;
+  add.u64 %rd2, %rd2, %rd1;
+  add.u64 %rd2, %rd2, 4;
+  mov.u32 %r3, %tid.x;
+  setp.ne.u32 %p1, %r3, 0;
+)" + phases + "  ret;\n}\n");
+    const std::string file = scratch.file(
+        "order.yaml",
+        "platform: {extends: small, sms: 1, sm: {type: functional}}\n"
+        "workload:\n"
+        "  buffers: {out: {type: u32, count: 121, init: zero}}\n"
+        "  launches: [{ptx: order.ptx, entry: order, grid: [2], block: [128], args: [{buffer: out}]}]\n"
+        "  dumps: [{buffer: out, file: out}]\n");
+    const Finished run = run_program({"run", file, "-q", "-o", (scratch / "order").string()});
+    EXPECT_EQ(run.status, 0) << run.err;
+    const std::string out = read_text(scratch / "order" / "out");
+    std::vector<unsigned> order;
+    for (std::size_t at = 4; at < out.size(); at += 4) order.push_back(static_cast<unsigned char>(out[at]));
+    return order;
+  };
+  std::vector<unsigned> alone(120);
+  std::iota(alone.begin(), alone.end(), 0u);
+  EXPECT_EQ(order_with("ld.global.u32 %r2, [%rd1]; add.u32 %r4, %r2, 1; st.global.u32 [%rd1], %r4;"), alone);
+  const std::vector<unsigned> looking = order_with("atom.global.add.u32 %r2, [%rd1], 1;");
+  EXPECT_NE(looking, alone);
+  EXPECT_THAT(looking, testing::UnorderedElementsAreArray(alone));
 }
 
 /// Whenever SMs exchange what they store.
