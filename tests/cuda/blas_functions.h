@@ -97,7 +97,7 @@ extern "C" {
 struct cublasLtContext;
 using cublasLtHandle_t = cublasLtContext*;
 struct LtWords {
-  unsigned long long data[16];
+  unsigned long long data[23];
 };
 cublasStatus_t cublasLtCreate(cublasLtHandle_t*);
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t);
@@ -119,5 +119,27 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, const LtWords*, 
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t, const LtWords*, const void*, const void*, const LtWords*,
                               const void*, const LtWords*, const void*, const void*, const LtWords*, void*,
                               const LtWords*, const LtWords*, void*, std::size_t, CUstream);
-cublasStatus_t cublasLtMatrixTransform();
+cublasStatus_t cublasLtMatrixLayoutGetAttribute(const LtWords*, int, void*, std::size_t, std::size_t*);
+cublasStatus_t cublasLtMatmulAlgoGetIds(cublasLtHandle_t, cublasComputeType_t, cudaDataType, cudaDataType,
+                                        cudaDataType, cudaDataType, cudaDataType, int, int*, int*);
+cublasStatus_t cublasLtMatmulAlgoInit(cublasLtHandle_t, cublasComputeType_t, cudaDataType, cudaDataType,
+                                      cudaDataType, cudaDataType, cudaDataType, int, LtWords*);
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t, const LtWords*, const LtWords*, const LtWords*,
+                                       const LtWords*, const LtWords*, const LtWords*, LtWords*);
+cublasStatus_t cublasLtMatmulAlgoCapGetAttribute(const LtWords*, int, void*, std::size_t, std::size_t*);
+cublasStatus_t cublasLtMatmulAlgoConfigSetAttribute(LtWords*, int, const void*, std::size_t);
+cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const LtWords*, int, void*, std::size_t, std::size_t*);
+cublasStatus_t cublasLtMatrixTransformDescCreate(LtWords**, cudaDataType);
+cublasStatus_t cublasLtMatrixTransformDescDestroy(LtWords*);
+cublasStatus_t cublasLtMatrixTransformDescSetAttribute(LtWords*, int, const void*, std::size_t);
+cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t, const LtWords*, const void*, const void*,
+                                       const LtWords*, const void*, const void*, const LtWords*, void*,
+                                       const LtWords*, CUstream);
+cublasStatus_t cublasLtEmulationDescCreate(LtWords**);
+cublasStatus_t cublasLtEmulationDescDestroy(LtWords*);
+cublasStatus_t cublasLtEmulationDescSetAttribute(LtWords*, int, const void*, std::size_t);
+cublasStatus_t cublasLtGetProperty(int, int*);
+const char* cublasLtGetStatusName(cublasStatus_t);
+cublasStatus_t cublasLtHeuristicsCacheSetCapacity(std::size_t);
+cublasStatus_t cublasLtHeuristicsCacheGetCapacity(std::size_t*);
 }

@@ -67,6 +67,10 @@ int main(int argc, char** argv) {
   cuCtxSetCurrent(context);
   ok(cublasCreate_v2(&handle), "Create");
   const std::map<std::string, void (*)()> cases = {{"lt", described_products},
+                                                   {"lt_types", described_types},
+                                                   {"lt_epilogues", described_epilogues},
+                                                   {"lt_orders", described_orders},
+                                                   {"lt_algorithms", algorithms},
                                                    {"level1", vectors},
                                                    {"level2", matrices_with_vectors},
                                                    {"gemm", products},

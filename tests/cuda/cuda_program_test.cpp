@@ -85,7 +85,7 @@ std::string name_of(const testing::TestParamInfo<LibraryCase>& info) { return in
 INSTANTIATE_TEST_SUITE_P(Blas, CudaLibraryProgramPasses,
                          testing::ValuesIn(cases_of("blas", CUDA_BLAS_PROGRAM,
                                                     {"level1", "level2", "gemm", "level3", "types", "lu",
-                                                     "lt", "batches", "copies", "complex", "stored", "others",
+                                                     "lt", "lt_types", "lt_epilogues", "lt_orders", "lt_algorithms", "batches", "copies", "complex", "stored", "others",
                                                      "legacy"},
                                                     "cublasUint8gemmBias")),
                          name_of);

@@ -8,20 +8,6 @@ using namespace warpvp::cuda::blas;
 
 namespace {
 
-/// Exactly.
-float to_float(Half half) {
-  const std::uint32_t sign = std::uint32_t{half.bits} >> 15 << 31, exponent = half.bits >> 10 & 31;
-  std::uint32_t fraction = half.bits & 0x3ffu;
-  float value;
-  if (exponent == 0) {
-    value = static_cast<float>(fraction) / 16777216.0f;
-    return sign ? -value : value;
-  }
-  const std::uint32_t bits = sign | (exponent == 31 ? 255u : exponent + 112u) << 23 | fraction << 13;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 template <class T>
 Matrices<T> matrices(const Place& place, cublasOperation_t operation = CUBLAS_OP_N) {
   return {static_cast<T*>(const_cast<void*>(place.first)),
@@ -33,12 +19,9 @@ template <class Acc, class T, class U>
 cublasStatus_t multiply(const Handle& handle, const char* kernel, const Product& p, Factor<Acc> alpha,
                         Factor<Acc> beta) {
   const Sizes& s = p.sizes;
-  const bool in_place = p.d.first == nullptr && p.d.list == nullptr;
-  const Epilogue<U> epilogue = {static_cast<const U*>(p.epilogue.bias), p.epilogue.stride,
-                                p.epilogue.activation, p.epilogue.by_column};
   return multiply<Acc, T, U>(handle, kernel, s.m, s.n, s.k, alpha, matrices<const T>(p.a, s.of_a),
-                             matrices<const T>(p.b, s.of_b), beta, matrices<const U>(p.c),
-                             matrices<U>(in_place ? p.c : p.d), s.batches, kAll, epilogue);
+                             matrices<const T>(p.b, s.of_b), beta, matrices<const U>(p.c), matrices<U>(p.c),
+                             s.batches);
 }
 
 /// Of half, what kernels compute in float.

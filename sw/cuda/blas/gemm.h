@@ -10,28 +10,19 @@ namespace warpvp::cuda::blas {
 /// Which part of the result is written; with kHermitian its diagonal as that of such a matrix.
 enum Triangle : int { kAll = 0, kLowerOne = 1, kUpperOne = 2 };
 
-/// What is made of a result before it is written.
-template <class U>
-struct Epilogue {
-  const U* bias = nullptr;  ///< one a row, or a column with `by_column`
-  long long stride = 0;     ///< from that of a matrix to that of the next
-  int activation = 0;       ///< 1 ReLU, 2 GELU
-  int by_column = 0;
-};
-
 /// D = alpha A B + beta C for `batches` of them, by the kernel of this name. T: of the operands, U: of C and
 /// D; A has m rows and k columns, B n columns. Operands are by their shapes what the kernel takes them for.
 template <class Acc, class T, class U>
 cublasStatus_t multiply(const Handle& handle, const char* kernel, int m, int n, int k, Factor<Acc> alpha,
                         Matrices<const T> a, Matrices<const T> b, Factor<Acc> beta, Matrices<const U> c,
-                        Matrices<U> d, int batches, int triangle = kAll, Epilogue<U> epilogue = {}) {
+                        Matrices<U> d, int batches, int triangle = kAll) {
   constexpr unsigned kTile = 32, kThreads = 16;
   constexpr int kMostBatches = 65535;
   for (int from = 0; from < batches; from += kMostBatches) {
     const auto count = static_cast<unsigned>(std::min(batches - from, kMostBatches));
     const Grid grid = {parts(m, kTile), parts(n, kTile), count};
-    if (const auto status = launch(handle, kernel, grid, {kThreads, kThreads, 1}, m, n, k, alpha, a, b, beta,
-                                   c, d, triangle, epilogue))
+    if (const auto status =
+            launch(handle, kernel, grid, {kThreads, kThreads, 1}, m, n, k, alpha, a, b, beta, c, d, triangle))
       return status;
     const auto next = [](auto& matrices) {
       if (matrices.list)
@@ -39,7 +30,6 @@ cublasStatus_t multiply(const Handle& handle, const char* kernel, int m, int n, 
       else
         matrices.first += kMostBatches * matrices.stride;
     };
-    if (epilogue.bias) epilogue.bias += kMostBatches * epilogue.stride;
     next(a);
     next(b);
     next(c);
@@ -69,7 +59,7 @@ struct Place {
   long long stride;
   int leading;
 };
-/// A product of any of the types that there are; D is C where it has no place of its own.
+/// A product of any of the types that there are, whose result takes the place of C.
 struct Product {
   Sizes sizes;
   const void* alpha;
@@ -81,8 +71,6 @@ struct Product {
   Place c;
   cudaDataType c_type;
   cublasComputeType_t computed_in;
-  Place d = {nullptr, nullptr, 0, 0};
-  Epilogue<void> epilogue = {};
 };
 cublasStatus_t multiply(const Handle& handle, const Product& product);
 /// The kernel that multiplies such elements, whose results are of the type that they are summed in.

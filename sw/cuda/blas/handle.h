@@ -2,6 +2,7 @@
 // A handle of cuBLAS, and how its functions start kernels (sw/kernels/blas).
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -54,6 +55,19 @@ struct Vector {
 struct Half {
   std::uint16_t bits;
 };
+/// Exactly.
+inline float to_float(Half half) {
+  const std::uint32_t sign = std::uint32_t{half.bits} >> 15 << 31, exponent = half.bits >> 10 & 31;
+  const std::uint32_t fraction = half.bits & 0x3ffu;
+  if (exponent == 0) {
+    const float value = static_cast<float>(fraction) / 16777216.0f;
+    return sign ? -value : value;
+  }
+  const std::uint32_t bits = sign | (exponent == 31 ? 255u : exponent + 112u) << 23 | fraction << 13;
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
 struct Bf16 {
   std::uint16_t bits;
 };

@@ -10,6 +10,7 @@ WARPVP_EMBED_PTX(blas, gemm);
 WARPVP_EMBED_PTX(blas, level1);
 WARPVP_EMBED_PTX(blas, level2);
 WARPVP_EMBED_PTX(blas, level3);
+WARPVP_EMBED_PTX(blas, lt);
 WARPVP_EMBED_PTX(blas, lu);
 WARPVP_EMBED_PTX(blas, qr);
 
@@ -31,6 +32,7 @@ const char* text_of(const std::string& kernel) {
     return std::find(names.begin(), names.end(), function) != names.end();
   };
   if (function == "gemm") return gemm_ptx;
+  if (function == "lt") return lt_ptx;
   if (is_one_of({"gemv", "mv", "trmv", "trsv", "rank", "restore"})) return level2_ptx;
   if (is_one_of({"trsm", "geam", "dgmm"})) return level3_ptx;
   if (is_one_of({"getrf", "getri", "getrs", "matinv"})) return lu_ptx;
