@@ -256,6 +256,9 @@ TEST(CudaProgram, ItsStatusIsPassedOn) {
   EXPECT_EQ(run.status, 5);
   EXPECT_EQ(read_result(scratch / "run")["measured"]["exit_status"], 5);
   EXPECT_EQ(run_case(scratch, "crash").status, 128 + SIGABRT);
+  const auto nowhere = run_case(scratch, "no_memory_there");
+  EXPECT_EQ(nowhere.status, 128 + SIGSEGV);
+  EXPECT_NE(nowhere.err.find("memory of the host that it does not have"), std::string::npos) << nowhere.err;
 }
 
 TEST(CudaProgram, WhatKernelsPrintComesInItsPlace) {

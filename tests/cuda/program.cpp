@@ -475,6 +475,8 @@ void errors() {
   CHECK_EQ(cudaFree(v.da + 1), kInvalidValue);
   CHECK_EQ(cudaMemcpy(&count, nullptr, 4, 2), kInvalidValue);
   CHECK_EQ(cudaMemcpy(&count, nullptr, 0, 2), 0);
+  CHECK_EQ(cudaMemcpy(nullptr, v.da, 4, 2), kInvalidValue);
+  CHECK_EQ(cudaMemcpy(v.da, nullptr, 4, 1), kInvalidValue);
   CHECK_EQ(cudaMemset(nullptr, 0, 0), 0);
   CHECK_EQ(cudaMemcpy(&count, v.da, 4, 9), kInvalidMemcpyDirection);
   void* p = nullptr;
@@ -587,6 +589,11 @@ int main(int argc, char** argv) {
       {"forks", forks},
       {"status", [] { std::exit(5); }},
       {"crash", [] { std::abort(); }},
+      {"no_memory_there",
+       [] {
+         Vectors v;
+         cudaMemcpy(v.da, reinterpret_cast<void*>(4096), kN * 4, 1);
+       }},
       {"nothing", [] {}},
       {"leaves", [] {
          Vectors v;  // work under way and memory of its own

@@ -1,5 +1,6 @@
 #include "sw/cuda/library/connection.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,15 @@ std::recursive_mutex& turn() {
   return *mutex;
 }
 
+/// After a message that could not be sent or received whole.
 [[noreturn]] void simulator_gone() {
   fflush(stdout);
+  if (errno == EFAULT) {
+    // As the driver does, which copies from and to the program's memory too.
+    fprintf(stderr, "warpvp: the program copies from or to memory of the host that it does not have\n");
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+  }
   fprintf(stderr, "warpvp: the simulator has ended, and the program with it\n");
   _exit(3);
 }
@@ -74,6 +82,7 @@ Answer Connection::call(Call what, const Writer& arguments, const void* data, st
   header.what = static_cast<std::uint32_t>(what);
   header.bytes = arguments.bytes().size() + bytes;
   int file = -1;
+  errno = 0;  // simulator_gone() looks at it
   if (!send_all(socket_, &header, sizeof header) ||
       !send_all(socket_, arguments.bytes().data(), arguments.bytes().size()) ||
       !send_all(socket_, data, bytes) || !receive_with_file(socket_, &header, sizeof header, file))

@@ -54,6 +54,9 @@ Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, s
   kind = way(to, from, kind);
   // Managed memory counts as the device's, wherever the program says that it lies.
   if (kind == cudaMemcpyHostToHost && is_managed(to)) kind = cudaMemcpyHostToDevice;
+  const bool from_host = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
+  const bool to_host = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost;
+  if ((from_host && from == nullptr) || (to_host && to == nullptr)) return kInvalidValue;
   Writer arguments;
   arguments.put(stream).put(std::uint32_t{waits});
   const auto length = static_cast<std::uint64_t>(bytes);
