@@ -21,7 +21,15 @@ struct CtaLaunch {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint32_t cta[3] = {0, 0, 0};
   std::uint32_t dynamic_shared_bytes = 0;
+  /// CTAs behind this one in the grid that the SM begins by itself, each in the place of the one before when
+  /// that has ended. Only for SMs whose type says so (SmType::most_followers).
+  std::uint32_t followers = 0;
 };
+
+/// From a CTA to the next one of its grid.
+inline void go_to_next_cta(std::uint32_t (&cta)[3], const std::uint32_t (&grid)[3]) {
+  for (int axis = 0; axis < 3 && ++cta[axis] == grid[axis] && axis < 2; ++axis) cta[axis] = 0;
+}
 
 /// One CTA finished. Written whole to the distributor's COMPLETION mailbox.
 struct CtaDone {
@@ -29,6 +37,7 @@ struct CtaDone {
   std::uint16_t kernel_slot = 0;
   std::uint16_t sm = 0;
   std::uint32_t cta[3] = {0, 0, 0};
+  std::uint32_t before = 0;  ///< CTAs that ended before it, which it has followed
 };
 
 /// How an SM that is taken from a kernel gets rid of the CTAs that run on it.
@@ -45,7 +54,11 @@ struct CtaPreempted {
   std::uint16_t kernel_slot = 0;
   std::uint16_t sm = 0;
   std::uint32_t cta[3] = {0, 0, 0};
-  std::uint32_t state = 0;  ///< what RESUME takes to let it go on; 0: it runs again from the start
+  std::uint32_t state = 0;      ///< what RESUME takes to let it go on; 0: it runs again from the start
+  std::uint16_t before = 0;     ///< CTAs that have ended, which it had followed
+  std::uint16_t followers = 0;  ///< those behind it, which have not begun
+  /// 1: neither has it: the SM does not begin followers of this kernel, and the one before it goes on.
+  std::uint32_t declined = 0;
 };
 
 }  // namespace warpvp

@@ -16,11 +16,12 @@ constexpr std::uint64_t kTurnOfPolls = 32;
 constexpr std::uint64_t kTurnBehindBarrier = 96;
 
 void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
-  counters.warp_instructions += tally.warp_instructions;
-  counters.expansion_instructions += tally.parts;
-  counters.thread_instructions += tally.thread_instructions;
+  const auto alone = ptx::InstructionTally::alone;
+  counters.warp_instructions += alone(tally.warp_instructions);
+  counters.expansion_instructions += alone(tally.parts);
+  counters.thread_instructions += alone(tally.thread_instructions);
   for (unsigned precision = 0; precision < 2; ++precision)
-    counters.flops[precision] += tally.flops[precision];
+    counters.flops[precision] += alone(tally.flops[precision]);
 }
 }  // namespace
 
@@ -47,7 +48,7 @@ unsigned FunctionalCtas::start(const CtaLaunch& record, std::shared_ptr<const pt
   const auto slot = static_cast<unsigned>(
       std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.program; }) - ctas_.begin());
   Cta& cta = ctas_[slot];
-  cta = {record, std::move(program), &counters, std::vector<Warp>(warps), warps, state != nullptr};
+  cta = {record, std::move(program), &counters, std::vector<Warp>(warps), warps, state != nullptr, 0, 0};
   --free_ctas_;
   free_places_ -= warps;
   if (state == nullptr) return slot;
@@ -104,8 +105,22 @@ void FunctionalCtas::exited(unsigned slot, Warp& warp) {
   warp.stream = nullptr;
   source_->end_warp(warp.place);
   if (--ctas_[slot].live != 0) return;
+  if (ctas_[slot].record.followers != 0) return follow(slot);
   most_ = std::min(most_, client_.cta_ended(slot, executed_));
   free_slot(slot);
+}
+
+void FunctionalCtas::follow(unsigned slot) {
+  Cta& cta = ctas_[slot];
+  source_->end_cta(slot);
+  --cta.record.followers;
+  ++cta.before;
+  go_to_next_cta(cta.record.cta, cta.record.grid);
+  cta.begun = false;
+  cta.turn = 0;
+  cta.live = static_cast<unsigned>(cta.warps.size());
+  free_places_ -= cta.live;
+  std::fill(cta.warps.begin(), cta.warps.end(), Warp());
 }
 
 void FunctionalCtas::run_turn(unsigned slot, unsigned index) {
@@ -117,10 +132,11 @@ void FunctionalCtas::run_turn(unsigned slot, unsigned index) {
     const std::size_t put_off = source_->put_off();
     const ptx::StepKind kind =
         stream.run(std::min(turn_left_, most_ - executed_), tally, turn_left_ < most_ - executed_);
-    executed_ += tally.warp_instructions;
-    turn_left_ -= tally.warp_instructions;
-    turn_had_ += tally.warp_instructions;
-    visit_had_ += tally.warp_instructions;
+    const std::uint64_t done = ptx::InstructionTally::alone(tally.warp_instructions);
+    executed_ += done;
+    turn_left_ -= done;
+    turn_had_ += done;
+    visit_had_ += done;
     count(*ctas_[slot].counters, tally);
     if (kind == ptx::StepKind::kFault) return failed(slot, warp, tally.last);
     visit_polls_ |= tally.polls;
@@ -197,7 +213,7 @@ std::uint64_t FunctionalCtas::run(Cycle now, std::uint64_t most, std::uint64_t t
       }
       visit_had_ = 0;
       visit_polls_ = false;
-      turn_ = (turn_ + 1) % slots;
+      if (++turn_ == slots) turn_ = 0;
     }
     if (executed_ == before) break;
   }

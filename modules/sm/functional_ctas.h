@@ -25,8 +25,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   class Client {
    public:
     virtual ~Client() = default;
-    /// The last warp of the CTA has exited, `executed` instructions after the beginning of run(). Its slot is
-    /// free afterwards. How many run() is to execute at most; it returns if it has.
+    /// The last warp of the CTA, which none follows, has exited, `executed` instructions after the beginning
+    /// of run(). Its slot is free afterwards. How many run() is to execute at most; it returns if it has.
     virtual std::uint64_t cta_ended(unsigned slot, std::uint64_t executed) = 0;
     /// An instruction was a fault: `fault` has all but the number of the SM. run() returns.
     virtual void cta_failed(unsigned slot, DeviceFault fault) = 0;
@@ -46,7 +46,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
     std::vector<Warp> warps;
     unsigned live = 0;
     bool begun = false;
-    std::uint64_t turn = 0;  ///< its warps' turns since they have passed a barrier; 0: as any
+    std::uint64_t turn = 0;    ///< its warps' turns since they have passed a barrier; 0: as any
+    std::uint32_t before = 0;  ///< CTAs that it has followed in its slot, by its record's `followers`
   };
   /// A CTA between two SMs.
   struct Saved : SavedCta {
@@ -100,6 +101,8 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   /// then.
   void run_turn(unsigned slot, unsigned index);
   void exited(unsigned slot, Warp& warp);
+  /// The next CTA of the grid takes the place of one that has ended.
+  void follow(unsigned slot);
   void free_slot(unsigned slot);
   void failed(unsigned slot, const Warp& warp, ptx::Pc pc);
   void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;

@@ -55,6 +55,9 @@ class InstructionSource {
   /// table at `texture_table`; 0: without. None of another address space is there.
   virtual void set_address_space(std::uint64_t /*page_table*/, std::uint64_t /*texture_table*/) {}
 
+  /// A CTA of the program may wait for what another one does.
+  virtual bool looks_for_others(const ptx::Program&) const { return true; }
+
   /// Before the first step of an edge.
   virtual void begin_edge(Cycle now) = 0;
   /// The SM commits: what the steps of this edge do outside the SM happens now, in their order. An effect

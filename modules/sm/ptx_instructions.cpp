@@ -16,6 +16,7 @@
 #include "modules/sm/sm_context.h"
 #include "ptx/exec/slice_stores.h"
 #include "ptx/exec/store_log.h"
+#include "ptx/exec/stretches.h"
 #include "ptx/exec/warp.h"
 
 namespace warpvp {
@@ -144,6 +145,9 @@ class PtxInstructions : public InstructionSource {
     if (slice_ != nullptr) slice_->write();
     for (const ptx::PendingEffect& effect : env_.pending) apply(effect, client);
     env_.pending.clear();
+  }
+  bool looks_for_others(const ptx::Program& program) const override {
+    return ptx::Stretches::of(program).looks_for_others();
   }
   void act_at_once() override {
     env_.defer_effects = false;

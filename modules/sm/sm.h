@@ -151,7 +151,10 @@ inline CtaPreempted preempted(const CtaLaunch& cta, unsigned sm, std::uint32_t s
           cta.kernel_slot,
           static_cast<std::uint16_t>(sm),
           {cta.cta[0], cta.cta[1], cta.cta[2]},
-          state};
+          state,
+          0,
+          static_cast<std::uint16_t>(cta.followers),
+          0};
 }
 
 /// Where an SM stands. What is referred to outlives it.
@@ -191,6 +194,8 @@ class SmType {
   /// The registers that policies of this type's SMs declare, for the register map: calls
   /// it for each policy that has some, with its window at the addresses of sub-core 0.
   virtual void visit_policy_registers(const ShowPolicyRegisters&) const {}
+  /// CTAs that may follow one on its SMs without the work distributor's doing (CtaLaunch::followers).
+  virtual std::uint32_t most_followers() const { return 0; }
   /// With `evaluation.window: window`, evaluate() of its SMs takes much longer than another thread to begin.
   virtual bool evaluates_long(unsigned /*window*/) const { return false; }
   virtual std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const = 0;

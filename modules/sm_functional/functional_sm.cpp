@@ -140,11 +140,26 @@ void FunctionalSm::start(const Pending& pending) {
     mixed_ = true;
     undisturbed_ = config_.slice_cycles;
   }
+  CtaLaunch begun = record;
+  if (record.followers != 0 && ctas_.source().looks_for_others(*program)) {
+    // It may wait for a CTA that would not begin before it has ended.
+    begun.followers = 0;
+    CtaPreempted declined = preempted(record, id_);
+    go_to_next_cta(declined.cta, record.grid);
+    --declined.followers;
+    declined.declined = 1;
+    preempted_.push_back(declined);
+  }
   used_.take(needs);
   SmLaunchCounters& counters = launches_[record.launch_id];
   counters.first_cycle = std::min(counters.first_cycle, clock_.now());
-  needs_[ctas_.start(record, program, needs.warps, counters,
+  needs_[ctas_.start(begun, program, needs.warps, counters,
                      static_cast<FunctionalCtas::Saved*>(state.get()))] = needs;
+}
+
+void FunctionalSm::count_ended(unsigned slot, std::uint32_t ctas) {
+  counters_.ctas += ctas;
+  launches_[ctas_.ctas()[slot].record.launch_id].ctas += ctas;
 }
 
 void FunctionalSm::gone(unsigned slot) {
@@ -154,12 +169,13 @@ void FunctionalSm::gone(unsigned slot) {
 
 std::uint64_t FunctionalSm::cta_ended(unsigned slot, std::uint64_t executed) {
   const CtaLaunch& record = ctas_.ctas()[slot].record;
+  const std::uint32_t before = ctas_.ctas()[slot].before;
   ending_.push_back({record.launch_id,
                      record.kernel_slot,
                      static_cast<std::uint16_t>(id_),
-                     {record.cta[0], record.cta[1], record.cta[2]}});
-  ++counters_.ctas;
-  ++launches_[record.launch_id].ctas;
+                     {record.cta[0], record.cta[1], record.cta[2]},
+                     before});
+  count_ended(slot, 1 + before);
   gone(slot);
   return at_once_ ? executed : instructions_of(end_of(clock_.now(), executed) - clock_.now());
 }
@@ -264,6 +280,8 @@ void FunctionalSm::leave() {
 
 void FunctionalSm::save(unsigned slot) {
   CtaPreempted report = preempted(ctas_.ctas()[slot].record, id_);
+  report.before = static_cast<std::uint16_t>(ctas_.ctas()[slot].before);
+  count_ended(slot, report.before);
   gone(slot);
   std::unique_ptr<SavedCta> state = ctas_.take(slot);
   if (leaving_ == Preemption::kSwitch) {

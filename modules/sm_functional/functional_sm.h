@@ -85,6 +85,8 @@ class FunctionalSm : public Sm,
   bool leaving(Cycle now) const { return leaving_ != Preemption::kDrain && now >= leaving_since_; }
   std::uint64_t cta_ended(unsigned slot, std::uint64_t executed) override;
   void cta_failed(unsigned slot, DeviceFault fault) override;
+  /// CTAs that have ended in `slot`.
+  void count_ended(unsigned slot, std::uint32_t ctas);
   /// What the SM keeps of the CTA in `slot` beside what it executes.
   void gone(unsigned slot);
   void leave();

@@ -27,6 +27,11 @@ void FunctionalSmConfig::fields(FieldVisitor& v) {
           Constraint::words({"at_once", "slice"}));
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From a launch's arrival to the CTA's start.",
           Constraint::range(1, 100000));
+  v.field("most_followers", most_followers, "CTAs",
+          "Of a grid alone on the device, that are handed over with a CTA and begin in its place one after "
+          "another, while those left are as many for each place that there is. 0: the work distributor hands "
+          "over each CTA by itself.",
+          Constraint::range(0, 1023));
   v.field("independent_threads", independent_threads,
           "Every path of a divergent warp makes progress, as from compute capability 7.0 on.");
 }
@@ -37,6 +42,7 @@ class FunctionalSmType : public SmType {
  public:
   explicit FunctionalSmType(const FunctionalSmConfig& config) : config_(config) {}
 
+  std::uint32_t most_followers() const override { return config_.most_followers; }
   bool evaluates_long(unsigned) const override { return config_.exchange == "slice"; }
   std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
     SmConfig config;

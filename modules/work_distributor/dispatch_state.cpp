@@ -190,9 +190,15 @@ const ResidentKernel* DispatchState::find(unsigned slot) const {
   return k < kernels_.size() ? &kernels_[k] : nullptr;
 }
 
-const ResidentKernel& DispatchState::complete(unsigned slot, unsigned sm) {
+const ResidentKernel& DispatchState::complete(unsigned slot, unsigned sm, std::uint32_t before) {
   ResidentKernel& kernel = gone(slot, sm);
-  ++kernel.done;
+  kernel.done += 1 + before;
+  return kernel;
+}
+
+const ResidentKernel& DispatchState::take_back(unsigned slot, std::uint64_t first, std::uint32_t ctas) {
+  ResidentKernel& kernel = kernels_[index_of(slot)];
+  for (std::uint32_t i = 0; i < ctas; ++i) kernel.set_aside.push_back({first + i, 0});
   return kernel;
 }
 
@@ -209,8 +215,9 @@ const ResidentKernel& DispatchState::drop_skipped(unsigned slot, std::uint64_t c
 }
 
 const ResidentKernel& DispatchState::set_aside(unsigned slot, unsigned sm,
-                                               const ResidentKernel::SetAside& cta) {
+                                               const ResidentKernel::SetAside& cta, std::uint32_t before) {
   ResidentKernel& kernel = gone(slot, sm);
+  kernel.done += before;
   kernel.set_aside.push_back(cta);
   return kernel;
 }

@@ -126,15 +126,21 @@ class DispatchState {
   /// The same for its limit of CTAs on SM `sm`.
   void set_limit(unsigned slot, unsigned sm, std::uint32_t ctas);
   SmSetup issue(unsigned k, unsigned sm);
-  /// A CTA of the kernel in `slot` is done on `sm`; returns the kernel.
-  const ResidentKernel& complete(unsigned slot, unsigned sm);
+  /// So many CTAs follow the one of kernel `k` that was issued last, in its place.
+  void issue_followers(unsigned k, std::uint32_t ctas) { kernels_[k].issued += ctas; }
+  /// A CTA of the kernel in `slot`, and those `before` it that it has followed, are done on `sm`; returns the
+  /// kernel.
+  const ResidentKernel& complete(unsigned slot, unsigned sm, std::uint32_t before = 0);
   /// CTAs of kernel `k` up to number `next` are computed without an SM's resources: they count as issued.
   void skip_to(unsigned k, std::uint64_t next) { kernels_[k].issued = next; }
   /// One of them is done, or has been dropped with its context; returns the kernel.
   const ResidentKernel& complete_skipped(unsigned slot);
   const ResidentKernel& drop_skipped(unsigned slot, std::uint64_t cta);
-  /// A CTA of it has left `sm` before its end; returns the kernel.
-  const ResidentKernel& set_aside(unsigned slot, unsigned sm, const ResidentKernel::SetAside& cta);
+  /// A CTA of it has left `sm` before its end, and those `before` it are done; returns the kernel.
+  const ResidentKernel& set_aside(unsigned slot, unsigned sm, const ResidentKernel::SetAside& cta,
+                                  std::uint32_t before = 0);
+  /// CTAs in the grid from number `first` on that were issued as followers, and will not begin so.
+  const ResidentKernel& take_back(unsigned slot, std::uint64_t first, std::uint32_t ctas);
   /// The kernel in `slot`, if there is one, sends no CTA any more.
   void kill(unsigned slot);
   void remove(unsigned slot);

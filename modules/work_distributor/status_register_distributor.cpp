@@ -14,12 +14,10 @@ namespace warpvp {
 
 namespace wd = regmap::wd;
 
-StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name name,
-                                                     const WorkDistributorConfig& config,
-                                                     const SmResources& resources, unsigned sm_count,
-                                                     ClockDomain& domain, FaultSink& faults,
-                                                     std::uint64_t page_table, std::uint64_t seed,
-                                                     const SamplingConfig& sampling, SampledDevice* sampled)
+StatusRegisterDistributor::StatusRegisterDistributor(
+    sc_core::sc_module_name name, const WorkDistributorConfig& config, const SmResources& resources,
+    unsigned sm_count, ClockDomain& domain, FaultSink& faults, std::uint64_t page_table, std::uint64_t seed,
+    const SamplingConfig& sampling, SampledDevice* sampled, std::uint32_t most_followers)
     : WorkDistributor(name),
       registers("registers"),
       bus("bus"),
@@ -42,6 +40,7 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
       slots_(config.slots),
       sampling_(sampling),
       sampled_(sampled),
+      most_followers_(most_followers),
       busy_since_(sm_count, 0) {
   if (PartitionPolicy* policy =
           policy_.call([](CtaDispatchPolicy& chosen) { return chosen.partitioner(); })) {
@@ -88,10 +87,10 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     }
     Slot& slot = slots_[done.kernel_slot];
     const bool skipped_one = skipped(done.kernel_slot, done.cta);
-    const ResidentKernel& kernel =
-        skipped_one ? state_.complete_skipped(done.kernel_slot) : state_.complete(done.kernel_slot, done.sm);
+    const ResidentKernel& kernel = skipped_one ? state_.complete_skipped(done.kernel_slot)
+                                               : state_.complete(done.kernel_slot, done.sm, done.before);
     slot.done = kernel.done;
-    ++stats_.ctas_done;
+    stats_.ctas_done += 1 + done.before;
     KernelRecord& record = records_[slot.record];
     record.ctas_done = kernel.done;
     if (!skipped_one) {
@@ -129,11 +128,25 @@ void StatusRegisterDistributor::take_preempted(Cycle now) {
       return;
     }
     const std::uint64_t number = number_of(cta.kernel_slot, cta.cta);
+    if (cta.declined != 0) {
+      slots_[cta.kernel_slot].one_by_one = true;
+      const bool gone = state_.take_back(cta.kernel_slot, number, 1 + cta.followers).killed;
+      stats_.ctas_issued -= 1 + cta.followers;
+      if (gone) end_if_over(cta.kernel_slot, now);
+      return;
+    }
     const bool skipped_one = skipped(cta.kernel_slot, cta.cta);
-    const bool killed = (skipped_one ? state_.drop_skipped(cta.kernel_slot, number)
-                                     : state_.set_aside(cta.kernel_slot, cta.sm, {number, cta.state}))
-                            .killed;
+    const ResidentKernel& kernel =
+        skipped_one ? state_.drop_skipped(cta.kernel_slot, number)
+                    : state_.set_aside(cta.kernel_slot, cta.sm, {number, cta.state}, cta.before);
+    const bool killed = kernel.killed;
     ++(killed ? stats_.ctas_killed : cta.state != 0 ? stats_.ctas_saved : stats_.ctas_dropped);
+    if (cta.before != 0 || cta.followers != 0) {
+      slots_[cta.kernel_slot].done = records_[slots_[cta.kernel_slot].record].ctas_done = kernel.done;
+      stats_.ctas_done += cta.before;
+      (killed ? stats_.ctas_killed : stats_.ctas_dropped) += cta.followers;
+      state_.take_back(cta.kernel_slot, number + 1, cta.followers);
+    }
     if (!skipped_one) {
       left(cta.sm, now);
       if (observer_) observer_->cta_preempted(cta);
@@ -167,6 +180,7 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     kernel.launch_id = record.launch_id;
     kernel.context = record.context;
     kernel.priority = slots_[slot].image.priority;
+    slots_[slot].one_by_one = false;
     if (block_.get(watcher_) != 0) slots_[slot].held = true;
     notify(slot, record.launch_id, false);
     kernel.held = slots_[slot].held;
@@ -299,6 +313,19 @@ CtaLaunch StatusRegisterDistributor::make_launch(unsigned slot, std::uint64_t in
   return launch;
 }
 
+std::uint32_t StatusRegisterDistributor::followers_of(const ResidentKernel& kernel,
+                                                      const SmSetup& setup) const {
+  // Whoever decides on single CTAs, or looks at them, has them one by one: other kernels, policies that hand
+  // over SMs, limits, samples, timelines.
+  if (most_followers_ == 0 || slots_[kernel.slot].one_by_one || state_.kernels().size() != 1 || partition_ ||
+      observer_ != nullptr || sampling_.on() || !kernel.limits.empty() || !kernel.set_aside.empty() ||
+      setup.cta + 1 != kernel.issued)
+    return 0;
+  const std::uint64_t places = std::uint64_t{kernel.needs.most_ctas} * state_.sm_count();
+  const std::uint64_t each = (kernel.ctas - kernel.issued) / std::max<std::uint64_t>(places, 1);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(each, most_followers_));
+}
+
 std::string StatusRegisterDistributor::broken_rule(const CtaDispatchPolicy::Choice& choice) const {
   const std::size_t kernels = state_.kernels().size();
   if (choice.kernel < kernels && choice.sm < state_.sm_count() && state_.fits(choice.kernel, choice.sm))
@@ -370,7 +397,11 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
       record.first_cta_at = domain_.time_of(now);
     }
     const SmSetup setup = state_.issue(choice->kernel, choice->sm);
-    launches_.push_back({choice->sm, make_launch(kernel.slot, setup.cta), setup});
+    CtaLaunch launch = make_launch(kernel.slot, setup.cta);
+    launch.followers = followers_of(kernel, setup);
+    state_.issue_followers(choice->kernel, launch.followers);
+    stats_.ctas_issued += launch.followers;
+    launches_.push_back({choice->sm, launch, setup});
     slots_[kernel.slot].issued = kernel.issued;
     if (partition_ && !kernel.waiting()) partition_->kernels_changed();
     ++given;
@@ -546,9 +577,9 @@ class StatusRegisterType : public WorkDistributorType {
   std::unique_ptr<WorkDistributor> build(const char* name, const WorkDistributorPlace& place) const override {
     WorkDistributorConfig config = config_;
     config.slots = place.slots;
-    return std::make_unique<StatusRegisterDistributor>(name, config, place.resources, place.sm_count,
-                                                       place.clock, place.faults, place.page_table,
-                                                       place.seed, place.sampling, place.sampled);
+    return std::make_unique<StatusRegisterDistributor>(
+        name, config, place.resources, place.sm_count, place.clock, place.faults, place.page_table,
+        place.seed, place.sampling, place.sampled, place.most_followers);
   }
   std::optional<std::pair<std::string, std::string>> not_sampled() const override {
     if (config_.preemption == "drain") return std::nullopt;

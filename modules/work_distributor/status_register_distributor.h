@@ -70,7 +70,8 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   StatusRegisterDistributor(sc_core::sc_module_name name, const WorkDistributorConfig& config,
                             const SmResources& resources, unsigned sm_count, ClockDomain& domain,
                             FaultSink& faults, std::uint64_t page_table = 0, std::uint64_t seed = 1,
-                            const SamplingConfig& sampling = {}, SampledDevice* sampled = nullptr);
+                            const SamplingConfig& sampling = {}, SampledDevice* sampled = nullptr,
+                            std::uint32_t most_followers = 0);
 
   tlm_utils::simple_target_socket<StatusRegisterDistributor> registers;  ///< window of regmap::wd
   tlm_utils::simple_initiator_socket<StatusRegisterDistributor>
@@ -106,6 +107,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
     bool held = false;
     std::size_t record = 0;
     std::unique_ptr<Sampler> sampler;  // nullptr: kernels are not sampled
+    bool one_by_one = false;           // SMs do not take followers of its CTAs
   };
 
   /// What firmware changes of a kernel that has started.
@@ -193,6 +195,9 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   /// What is wrong with a choice of the policy; empty: nothing.
   std::string broken_rule(const CtaDispatchPolicy::Choice& choice) const;
   CtaLaunch make_launch(unsigned slot, std::uint64_t cta) const;
+  /// How many CTAs are to follow the one that was issued last: more where more are left, so that all places
+  /// have something to do until the end.
+  std::uint32_t followers_of(const ResidentKernel& kernel, const SmSetup& setup) const;
   bool send(std::uint64_t address, void* record, unsigned bytes);
   void set_up(const Launch& launch);
   void set_context(unsigned sm);
@@ -236,6 +241,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   Inbox<unsigned> draining_;              // kernel slots whose CTAs are all done
   const SamplingConfig sampling_;
   SampledDevice* const sampled_;
+  const std::uint32_t most_followers_;
   Inbox<unsigned> skipping_;             // kernel slots, when the time of the CTAs skipped is over
   std::vector<unsigned> to_be_settled_;  // kernel slots, at this edge's commit
   unsigned next_skipping_sm_ = 0;

@@ -115,6 +115,7 @@ struct WorkDistributorPlace {
   std::uint64_t seed = 1;        ///< of everything random in the run
   SamplingConfig sampling = {};
   SampledDevice* sampled = nullptr;  ///< who is asked where kernels are sampled
+  std::uint32_t most_followers = 0;  ///< that a CTA may have on its SM
 };
 
 /// A configured type of work distributor, made by the registry from YAML.

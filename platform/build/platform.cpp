@@ -92,6 +92,7 @@ void Platform::make_control(const std::function<void(const std::string&)>& print
   beside_sms.seed = seed;
   beside_sms.sampling = config_.sampling;
   beside_sms.sampled = &sampled_sms_;
+  beside_sms.most_followers = make<SmType>(config_.sm.type)->most_followers();
   distributor_ = build<WorkDistributorType>(config_.work_distributor.type, "work_distributor", beside_sms);
 
   CommandProcessorPlace behind_queues{*sm_clock_, faults_};

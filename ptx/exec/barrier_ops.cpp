@@ -115,6 +115,7 @@ void BarrierOps::reduce(const Inst& inst, Warp& w, LaneMask lanes) {
   unsigned id, threads;
   if (!operands(inst, w, lanes, id, threads)) return;
   BarrierState& b = w.cta_->barriers_[id];
+  w.cta_->barriers_touched_ = true;
   const LaneMask value = w.pred_value(inst.src[2]) & lanes;
   b.reduction = true;
   b.popc += static_cast<std::uint32_t>(__builtin_popcount(value));

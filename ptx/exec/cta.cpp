@@ -69,7 +69,9 @@ void Cta::start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim
   param_bytes_ = program.param_bytes;
   presets_.clear();
   for (const PresetRow& p : program.presets) presets_.push_back(preset(p));
-  for (BarrierState& b : barriers_) b = BarrierState{};
+  if (barriers_touched_)
+    for (BarrierState& b : barriers_) b = BarrierState{};
+  barriers_touched_ = false;
   arrivals_ = 0;
   acted_outside_ = false;
   signals_.clear();
@@ -107,6 +109,7 @@ void Cta::complete_barrier(unsigned id) {
 
 bool Cta::barrier_arrive(unsigned id, Warp& warp, unsigned threads, bool wait) {
   BarrierState& b = barriers_[id];
+  barriers_touched_ = true;
   warp.last_arrival_ = {++arrivals_, id, threads, wait};
   if (b.arrived == 0) {
     b.whole_cta = threads == 0;
@@ -147,6 +150,7 @@ void Cta::deliver(const CopySignal& signal) {
 
 void Cta::warp_exited(Warp& warp) {
   --live_warps_;
+  if (!barriers_touched_) return;
   for (unsigned id = 0; id < kBarriers; ++id) {
     BarrierState& b = barriers_[id];
     if (b.arrived == 0 || !b.whole_cta) continue;

@@ -274,6 +274,7 @@ class Cta {
   std::vector<std::uint8_t> params_;
   std::vector<std::uint64_t> presets_;  // what Program::presets have in this CTA
   BarrierState barriers_[kBarriers];
+  bool barriers_touched_ = false;  // they are not as a CTA finds them
   std::uint64_t arrivals_ = 0;  // at barriers, of all warps
   bool acted_outside_ = false;
   std::vector<Warp*> warps_;

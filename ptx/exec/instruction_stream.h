@@ -44,6 +44,12 @@ struct InstructionTally {
   bool early = false;
   Pc last = kNoPc;  ///< the last one that was taken by itself, also if it was a fault; kNoPc: none was
 
+  /// The number, loaded by itself: a load of two numbers that have just been stored one by one waits until
+  /// both stores have reached the host's cache.
+  static std::uint64_t alone(std::uint64_t number) {
+    asm("" : "+r"(number));
+    return number;
+  }
   static unsigned lanes_in(LaneMask mask) {
     if (mask == ~LaneMask{0}) return kWarpSize;
     // Hosts of the least instruction set that is asked for do not count bits themselves.
@@ -55,26 +61,25 @@ struct InstructionTally {
   void add(const Inst& inst, LaneMask executed, bool silent = false) {
     const unsigned lanes = lanes_in(executed);
     ++warp_instructions;
-    thread_instructions += lanes;
+    thread_instructions = alone(thread_instructions) + lanes;
     parts += inst.is_part;
-    if (inst.effect == Effect::kMemory)
-      polls |= inst.is_atomic ? inst.dst_count != 0 && !silent : inst.is_volatile && !inst.is_store;
+    polls |= Stretches::polls(inst, silent);
     if (inst.flops != 0) flops[inst.flops / kDoubleFlops] += (inst.flops & ~kDoubleFlops) * lanes;
   }
   /// A stretch of `count` instructions that these lanes have executed.
   void add(const Stretches::Sums& stretch, std::uint64_t count, LaneMask executed) {
     const unsigned lanes = lanes_in(executed);
     warp_instructions += count;
-    thread_instructions += count * lanes;
+    thread_instructions = alone(thread_instructions) + count * lanes;
     parts += stretch.parts;
     for (unsigned precision = 0; precision < 2; ++precision)
       flops[precision] += stretch.flops[precision] * lanes;
   }
   void add(const InstructionTally& later) {
-    warp_instructions += later.warp_instructions;
-    thread_instructions += later.thread_instructions;
-    parts += later.parts;
-    for (unsigned precision = 0; precision < 2; ++precision) flops[precision] += later.flops[precision];
+    warp_instructions += alone(later.warp_instructions);
+    thread_instructions += alone(later.thread_instructions);
+    parts += alone(later.parts);
+    for (unsigned precision = 0; precision < 2; ++precision) flops[precision] += alone(later.flops[precision]);
     polls |= later.polls;
     early = later.early;
     last = later.last;

@@ -29,6 +29,14 @@ class Stretches {
   }
   /// It is an atomic whose result nobody asks for: not of a loop that waits for others.
   bool is_silent(Pc pc) const { return silent_[pc]; }
+  /// An instruction that reads what others may write meanwhile: a volatile load, or an atomic that is not
+  /// silent.
+  static bool polls(const Inst& inst, bool silent) {
+    return inst.effect == Effect::kMemory &&
+           (inst.is_atomic ? inst.dst_count != 0 && !silent : inst.is_volatile && !inst.is_store);
+  }
+  /// Warps that execute it may wait for what other CTAs do: some instruction polls, or lets others go first.
+  bool looks_for_others() const { return looks_for_others_; }
   /// What the host has of them; nullptr: nothing.
   const NativeCode* native() const { return native_.get(); }
   /// Of the `count` instructions of a stretch from `begin` on.
@@ -48,6 +56,7 @@ class Stretches {
   };
   std::vector<Place> places_;  // by pc, and one behind the last
   std::vector<bool> silent_;   // by pc
+  bool looks_for_others_ = false;
   std::shared_ptr<const NativeCode> native_;
 };
 

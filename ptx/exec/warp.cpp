@@ -21,15 +21,17 @@ std::uint32_t* aligned(std::uint32_t* p) {
 
 /// The same value in each lane of a row, or of two.
 void fill(std::uint32_t* words, std::uint64_t value, bool wide) {
-  const std::uint32_t low = static_cast<std::uint32_t>(value), high = static_cast<std::uint32_t>(value >> 32);
-  if (!wide) {
-    std::fill_n(words, kWarpSize, low);
-    return;
-  }
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    words[2 * lane] = low;
-    words[2 * lane + 1] = high;
-  }
+  // Two lanes of a row, or one of two, twice: what every host stores at once.
+  const std::uint64_t pair = wide ? value : (value & 0xffff'ffff) * 0x1'0000'0001;
+  using Stored = std::uint64_t __attribute__((vector_size(16), may_alias));
+  constexpr unsigned kInRow = kWarpSize * sizeof(std::uint32_t) / sizeof(Stored);
+  auto* const at = reinterpret_cast<Stored*>(words);
+  const Stored stored = {pair, pair};
+#pragma GCC unroll 8
+  for (unsigned n = 0; n < kInRow; ++n) at[n] = stored;
+  if (!wide) return;
+#pragma GCC unroll 8
+  for (unsigned n = kInRow; n < 2 * kInRow; ++n) at[n] = stored;
 }
 
 }  // namespace
@@ -79,7 +81,8 @@ void Warp::launch(Cta& cta, unsigned index) {
   reconverge_ = kNoPc;
   row_base_ = pred_base_ = 0;
   depot_base_ = program.stack_bytes;
-  std::memset(stack_top_, 0, sizeof(stack_top_));
+  if (stack_used_) std::fill_n(stack_top_, kWarpSize, 0);
+  stack_used_ = false;
   call_depth_ = 0;
   stack_.clear();
   exited_ = faulted_ = blocked_ = false;

@@ -70,7 +70,10 @@ class alignas(64) Warp final : public InstructionStream {
   /// It has acted on what SMs share.
   void note_outside() { cta_->note_outside(); }
   /// Bytes that each lane has allocated with alloca, from the start of its depot.
-  std::uint32_t* stack_top() { return stack_top_; }
+  std::uint32_t* stack_top() {
+    stack_used_ = true;
+    return stack_top_;
+  }
   LaneMask& carry() { return carry_; }  ///< CC.CF of the 32 lanes
   /// Reports that the current instruction cannot take effect; the step returns kFault.
   void fault(const char* what, int lane);
@@ -166,7 +169,9 @@ class alignas(64) Warp final : public InstructionStream {
   /// for a group whose turn it is.
   std::uint64_t loop_units_ = 0, look_at_ = 0;
   BarrierArrival last_arrival_;
-  std::uint32_t stack_top_[kWarpSize] = {};  // last: few programs use it
+  // Last: few programs use it.
+  bool stack_used_ = false;
+  std::uint32_t stack_top_[kWarpSize] = {};  // zeros until then
 };
 
 }  // namespace warpvp::ptx

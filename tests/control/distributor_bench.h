@@ -24,11 +24,13 @@ struct DistributorBench : sc_core::sc_module {
 
   DistributorBench(sc_core::sc_module_name name, unsigned sm_count, WorkDistributorConfig config = {},
                    SmResources r = small(), double bus_ns = 20, std::uint64_t page_table = 0,
-                   const SamplingConfig& sampling = {}, SampledDevice* sampled = nullptr)
+                   const SamplingConfig& sampling = {}, SampledDevice* sampled = nullptr,
+                   std::uint32_t most_followers = 0)
       : sc_module(name),
         clock("clock", 1000),
         bus("bus", RegisterBusConfig{bus_ns}),
-        distributor("distributor", config, r, sm_count, clock, faults, page_table, 1, sampling, sampled),
+        distributor("distributor", config, r, sm_count, clock, faults, page_table, 1, sampling, sampled,
+                    most_followers),
         sms("sms", sm_count, clock),
         driver("driver"),
         mailbox("mailbox"),

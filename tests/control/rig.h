@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include "modules/host/memory_manager.h"
 #include "modules/host/packet_link.h"
 #include "modules/host/threaded_host.h"
+#include "modules/sm/sm.h"
 #include "modules/work_distributor/status_register_distributor.h"
 
 namespace warpvp::test {
@@ -223,12 +225,7 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
         const Cycle start = domain_.edge_after(delay);
         launches.push_back({start, i, record});
         if (on_launch) on_launch(record, i);
-        const Cycle done = start + cycles(record);
-        pending_.insert({done, CtaDone{record.launch_id,
-                                       record.kernel_slot,
-                                       static_cast<std::uint16_t>(i),
-                                       {record.cta[0], record.cta[1], record.cta[2]}}});
-        domain_.wake(id_, done);
+        run(record, i, start);
       };
     }
   }
@@ -239,10 +236,43 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
   std::function<void(const CtaLaunch&, unsigned sm)> on_launch;
   /// What to answer to a write at `offset`; one that is not OK has no effect. The default is OK.
   std::function<tlm::tlm_response_status(std::uint64_t offset)> answer;
+  /// How many of a CTA and its followers end before the next of them leaves, to run again from the start, and
+  /// those behind it with it; the default is that none does.
+  std::function<std::optional<unsigned>(const CtaLaunch&)> leave_after;
+  bool decline_followers = false;
   std::vector<Launched> launches;
   std::vector<Setup> setups;
 
  private:
+  /// A CTA and its followers, one after the other.
+  void run(CtaLaunch record, unsigned sm, Cycle start) {
+    if (decline_followers && record.followers != 0) {
+      CtaPreempted declined = preempted(record, sm);
+      go_to_next_cta(declined.cta, record.grid);
+      --declined.followers;
+      declined.declined = 1;
+      leaving_.insert({start, declined});
+      domain_.wake(id_, start);
+      record.followers = 0;
+    }
+    const auto leaves = leave_after ? leave_after(record) : std::nullopt;
+    const unsigned ended = leaves ? *leaves : record.followers + 1;
+    const Cycle done = start + ended * cycles(record);
+    for (unsigned n = 0; n < (leaves ? ended : ended - 1); ++n) go_to_next_cta(record.cta, record.grid);
+    if (leaves) {
+      record.followers -= ended;
+      CtaPreempted left = preempted(record, sm);
+      left.before = static_cast<std::uint16_t>(ended);
+      leaving_.insert({done, left});
+    } else {
+      pending_.insert({done, CtaDone{record.launch_id,
+                                     record.kernel_slot,
+                                     static_cast<std::uint16_t>(sm),
+                                     {record.cta[0], record.cta[1], record.cta[2]},
+                                     record.followers}});
+    }
+    domain_.wake(id_, done);
+  }
   void evaluate(Cycle) override {}
   Cycle commit(Cycle now) override {
     while (!pending_.empty() && pending_.begin()->first <= now) {
@@ -252,13 +282,22 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
                        sizeof done),
                 tlm::TLM_OK_RESPONSE);
     }
-    return pending_.empty() ? kNever : pending_.begin()->first;
+    while (!leaving_.empty() && leaving_.begin()->first <= now) {
+      CtaPreempted left = leaving_.begin()->second;
+      leaving_.erase(leaving_.begin());
+      EXPECT_EQ(access(bus, tlm::TLM_WRITE_COMMAND, regmap::wd::kBase + regmap::wd::kPreempted, &left,
+                       sizeof left),
+                tlm::TLM_OK_RESPONSE);
+    }
+    return std::min(pending_.empty() ? kNever : pending_.begin()->first,
+                    leaving_.empty() ? kNever : leaving_.begin()->first);
   }
 
   ClockDomain& domain_;
   unsigned id_;
   std::vector<std::unique_ptr<Target>> windows_;
   std::multimap<Cycle, CtaDone> pending_;
+  std::multimap<Cycle, CtaPreempted> leaving_;
 };
 
 /// The hardware sequencer, and parsers that take up packets whenever they are free, so that tests need not

@@ -396,12 +396,95 @@ TEST_P(FunctionalSmAlways, SlicesStayLongFromCtaToCta) {
   const auto result = read_json(scratch / "run" / "result.json");
   EXPECT_EQ(result["simulation"]["warp_instructions"], 100 * 3002);
   // A CTA of 3,000 instructions is a slice, and the next one's coming an edge; slices of 500, 1,000 and 2,000
-  // would be three.
+  // would be three. CTAs that follow others need no edge.
   std::int64_t edges = 0;
   for (const auto& block : result["host"]["edges"])
     if (block["block"] == "sm") edges = block["edges"];
-  EXPECT_GE(edges, 100);
+  EXPECT_GE(edges, 30);
   EXPECT_LE(edges, 100 * 2 + 20);
+}
+
+/// A run of a kernel of one parameter, the address of a zeroed array with a word for each CTA of a grid of 20
+/// x 10 x 5, and that array.
+struct OfCtas {
+  nlohmann::json result;
+  std::string words;
+  /// At which a block was evaluated.
+  std::int64_t edges(const std::string& block) const {
+    for (const auto& row : result["host"]["edges"])
+      if (row["block"] == block) return row["edges"];
+    return -1;
+  }
+};
+OfCtas of_ctas(const std::string& body, const std::vector<std::string>& settings) {
+  const ScratchFolder scratch;
+  scratch.file("ctas.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry ctas(.param .u64 out) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ctaid.y;
+  mov.u32 %r3, %ctaid.z;
+  mad.lo.u32 %r2, %r3, 10, %r2;
+  mad.lo.u32 %r1, %r2, 20, %r1;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd1, %rd2;
+)" + body + "  ret;\n}\n");
+  const std::string file = scratch.file(
+      "ctas.yaml",
+      "platform: {extends: small, sms: 2, sm: {type: functional}}\nprofile: true\nworkload:\n"
+      "  buffers: {out: {type: u32, count: 1001, init: zero}}\n"
+      "  launches: [{ptx: ctas.ptx, entry: ctas, grid: [20, 10, 5], block: [32], args: [{buffer: out}]}]\n"
+      "  dumps: [{buffer: out, file: out}]\n");
+  std::vector<std::string> arguments = {"run", file, "-q", "-o", (scratch / "run").string()};
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  const Finished run = run_program(arguments);
+  EXPECT_EQ(run.status, 0) << run.err;
+  return {read_json(scratch / "run" / "result.json"), read_text(scratch / "run" / "out")};
+}
+
+// The work distributor hands over some with each CTA, which begin in its place.
+TEST_P(FunctionalSmAlways, CtasFollowOneAnother) {
+  const auto run = [&](unsigned most) {
+    return of_ctas("  add.u32 %r4, %r1, 7;\n  st.global.u32 [%rd2], %r4;\n",
+                   {exchange(GetParam()), fmt::format("platform.sm.most_followers={}", most)});
+  };
+  const OfCtas alone = run(0), following = run(15);
+  ASSERT_EQ(following.words.size(), 1001 * sizeof(std::uint32_t));
+  for (std::uint32_t cta = 0; cta <= 1000; ++cta) {
+    std::uint32_t word;
+    std::memcpy(&word, following.words.data() + cta * sizeof word, sizeof word);
+    ASSERT_EQ(word, cta < 1000 ? cta + 7 : 0);
+  }
+  for (const char* count : {"ctas", "ctas_done", "warp_instructions", "thread_instructions"})
+    EXPECT_EQ(following.result["kernels"][0][count], alone.result["kernels"][0][count]) << count;
+  std::int64_t on_sms = 0;
+  for (const auto& sm : following.result["sms"]) on_sms += sm["ctas"].get<std::int64_t>();
+  EXPECT_EQ(on_sms, 1000);
+  EXPECT_LT(following.edges("work distributor"), alone.edges("work distributor") / 2);
+}
+
+// A CTA waits for the one behind it, which therefore does not follow it.
+TEST_P(FunctionalSmAlways, NoCtaWaitsForOneThatWouldFollowIt) {
+  const OfCtas run = of_ctas(R"(  and.b32 %r5, %r1, 1;
+  setp.eq.u32 %p0, %r5, 0;
+  @%p0 bra waits;
+  st.volatile.global.u32 [%rd2], 9;
+  ret;
+waits:
+  ld.volatile.global.u32 %r6, [%rd2+4];
+  setp.eq.u32 %p1, %r6, 0;
+  @%p1 bra waits;
+  st.global.u32 [%rd2], %r6;
+)",
+                             {exchange(GetParam())});
+  ASSERT_EQ(run.words.size(), 1001 * sizeof(std::uint32_t));
+  for (std::uint32_t cta = 0; cta < 1000; ++cta) ASSERT_EQ(run.words[cta * sizeof(std::uint32_t)], 9) << cta;
+  EXPECT_EQ(run.result["kernels"][0]["ctas_done"], 1000);
 }
 
 // Slices have become long by then, and another kernel goes on.

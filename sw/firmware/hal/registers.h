@@ -335,9 +335,9 @@
 #define WD_SM_COUNT 0x00200004u
 /* R, 64 bits in one or two accesses: CTAs launched so far. */
 #define WD_CTAS_ISSUED 0x00200008u
-/* W, a record of 20 bytes: An SM writes a CtaDone record here when a CTA has ended. */
+/* W, a record of 24 bytes: An SM writes a CtaDone record here when a CTA has ended. */
 #define WD_COMPLETION 0x00200020u
-/* W, a record of 24 bytes: An SM writes a CtaPreempted record here when a CTA has left it before its end. */
+/* W, a record of 32 bytes: An SM writes a CtaPreempted record here when a CTA has left it before its end. */
 #define WD_PREEMPTED 0x00200040u
 /* W, 32 bits: A context that has ended. Its kernels send no CTA any more, SMs drop those that they have, and
    each kernel is reported done when none is left; so is, at once, each that comes later. With bit 31: a new
@@ -550,7 +550,7 @@
    arrival. */
 #define SM_BASE 0x01000000u
 #define SM_STRIDE 0x4000u
-/* W, a record of 72 bytes: The work distributor writes a CtaLaunch record here to start a CTA. */
+/* W, a record of 80 bytes: The work distributor writes a CtaLaunch record here to start a CTA. */
 #define SM_LAUNCH(i) (0x01000000u + (i) * 0x4000u)
 #define SM_LAUNCH_AT 0x0u
 /* W, 32 bits: Launch id of a kernel whose first CTA comes next: L1 data cache and constant cache drop what
