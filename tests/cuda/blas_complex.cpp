@@ -265,7 +265,7 @@ void complex_products() {
   using A = ComplexApi<T>;
   const std::string letter = kLetter<T>;
   const T alpha = narrow<T>({1.25, 0.5}), beta = narrow<T>({-0.5, 1}), none = narrow<T>(0);
-  for (const auto& size : std::vector<std::vector<int>>{{1, 1, 1}, {33, 40, 17}, {7, 70, 0}}) {
+  for (const auto& size : std::vector<std::vector<int>>{{1, 1, 1}, {33, 40, 17}, {7, 70, 0}, {100, 130, 21}}) {
     const int m = size[0], n = size[1], k = size[2];
     for (const auto of_a : kOperations) {
       for (const auto of_b : kOperations) {

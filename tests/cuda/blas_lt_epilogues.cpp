@@ -8,11 +8,9 @@ namespace {
 double gelu(double x) { return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }
 double gelu_gradient(double x) { return (gelu(x + 1e-5) - gelu(x - 1e-5)) / 2e-5; }
 
-}  // namespace
-
-void described_epilogues() {
-  ok(cublasLtCreate(&lt), "LtCreate");
-  const int m = 45, n = 37, k = 11, leading = 128;
+/// The larger ones by larger tiles, on more SMs than one.
+void check_epilogues(int m, int n) {
+  const int k = 11, leading = 128, given_leading = rounded_up(m, 8);
   Matrix a(CUDA_R_16F, m, k), b(CUDA_R_16F, k, n), c(CUDA_R_32F, m, n);
   a.fill(1);
   b.fill(1);
@@ -45,7 +43,7 @@ void described_epilogues() {
   const auto kept = [&](int i, int j) { return (item(bits, j * leading / 32 + i / 32) >> i % 32 & 1) != 0; };
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) expect(kept(i, j) == (d.at(0, i, j) > 0), "a bit of ReLU" + words({i, j}));
-  OnDevice<float> sums(std::vector<float>(m, -9.0f));
+  OnDevice<float> sums(std::vector<float>(static_cast<std::size_t>(std::max(m, n)), -9.0f));
   Operation gradient(CUBLAS_COMPUTE_32F, CUDA_R_32F);
   with_aux(gradient, kReluGradient | kOfBias, static_cast<unsigned*>(mask), leading);
   gradient.set(kBias, static_cast<const void*>(static_cast<float*>(sums)));
@@ -61,21 +59,21 @@ void described_epilogues() {
   };
   check_rows(d, false, m, n, "the gradient of the bias");
   // GELU keeps what it has been given.
-  OnDevice<float> given(std::vector<float>(static_cast<std::size_t>(48 * n), -9.0f));
+  OnDevice<float> given(std::vector<float>(static_cast<std::size_t>(given_leading * n), -9.0f));
   Operation gelu_kept(CUBLAS_COMPUTE_32F, CUDA_R_32F);
-  with_aux(gelu_kept, kGelu | kKept | kWithBias, static_cast<float*>(given), 48);
+  with_aux(gelu_kept, kGelu | kKept | kWithBias, static_cast<float*>(given), given_leading);
   ok(multiply(gelu_kept, &alpha, a, b, &beta, c, d), "GELU that keeps");
   each(d, "GELU that keeps", [&](int i, int j) { return gelu(before(i, j) + item(bias, i)); });
   const auto all_given = given.get();
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j)
-      expect(std::fabs(item(all_given, i + j * 48) - before(i, j) - item(bias, i)) < 1e-4,
+      expect(std::fabs(item(all_given, i + j * given_leading) - before(i, j) - item(bias, i)) < 1e-4,
              "what GELU was given" + words({i, j}));
   Operation of_gelu(CUBLAS_COMPUTE_32F, CUDA_R_32F);
-  with_aux(of_gelu, kGeluGradient, static_cast<float*>(given), 48);
+  with_aux(of_gelu, kGeluGradient, static_cast<float*>(given), given_leading);
   ok(multiply(of_gelu, &alpha, a, b, &beta, c, d), "the gradient of GELU");
   each(d, "the gradient of GELU",
-       [&](int i, int j) { return before(i, j) * gelu_gradient(item(all_given, i + j * 48)); });
+       [&](int i, int j) { return before(i, j) * gelu_gradient(item(all_given, i + j * given_leading)); });
   // Sums of operands.
   for (const bool of_b : {false, true}) {
     Operation o(CUBLAS_COMPUTE_32F, CUDA_R_32F);
@@ -102,9 +100,9 @@ void described_epilogues() {
   }
   // What callers get wrong.
   Operation none(CUBLAS_COMPUTE_32F, CUDA_R_32F);
-  with_aux(none, kGelu | kKept, nullptr, 48);
+  with_aux(none, kGelu | kKept, nullptr, given_leading);
   expect(multiply(none, &alpha, a, b, &beta, c, d) == CUBLAS_STATUS_INVALID_VALUE, "nowhere to keep");
-  with_aux(none, kRelu | kKept, static_cast<unsigned*>(mask), 40);
+  with_aux(none, kRelu | kKept, static_cast<unsigned*>(mask), 32);
   expect(multiply(none, &alpha, a, b, &beta, c, d) == CUBLAS_STATUS_INVALID_VALUE,
          "bits for fewer rows than there are");
   with_aux(none, kRelu | kGelu, nullptr, 0);
@@ -112,6 +110,14 @@ void described_epilogues() {
   none.set(kEpilogue, std::uint32_t{kWithBias});
   none.set(kBias, static_cast<const void*>(nullptr));
   expect(multiply(none, &alpha, a, b, &beta, c, d) == CUBLAS_STATUS_INVALID_VALUE, "no bias");
+}
+
+}  // namespace
+
+void described_epilogues() {
+  ok(cublasLtCreate(&lt), "LtCreate");
+  check_epilogues(45, 37);
+  check_epilogues(101, 131);
   ok(cublasLtDestroy(lt), "LtDestroy");
 }
 

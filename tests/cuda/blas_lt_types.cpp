@@ -212,6 +212,8 @@ void described_types() {
       {CUBLAS_COMPUTE_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
       {f32, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F}};
   for (const Types& types_of_it : all) check_types(types_of_it, 37, 34, 21);
+  // On more SMs than one larger tiles.
+  for (const Types& types_of_it : {all[0], all[5], all[11]}) check_types(types_of_it, 100, 130, 9);
   check_types(all[1], 33, 18, 17, true);
   check_types({f32, CUDA_C_32F, CUDA_C_16F, CUDA_C_16F, CUDA_C_16F, CUDA_C_16F}, 36, 20, 19, false, true);
   check_types({f32, CUDA_C_32F, CUDA_C_16BF, CUDA_C_16BF, CUDA_C_32F, CUDA_C_32F}, 36, 20, 19);

@@ -11,7 +11,7 @@ template <class T>
 void gemm() {
   using A = Api<T>;
   for (const auto& size :
-       std::vector<std::vector<int>>{{1, 1, 1}, {33, 40, 17}, {64, 5, 32}, {7, 70, 0}, {32, 32, 16}}) {
+       std::vector<std::vector<int>>{{1, 1, 1}, {33, 40, 17}, {64, 5, 32}, {7, 70, 0}, {32, 32, 16}, {100, 130, 21}}) {
     const int m = size[0], n = size[1], k = size[2];
     for (const auto of_a : kOperations) {
       for (const auto of_b : kOperations) {

@@ -29,11 +29,12 @@ std::uint16_t bf16_of(int v) {
 }
 
 template <class T, class U, class S, class PutT, class PutU>
-void one_type(cudaDataType type, cudaDataType result, cublasComputeType_t compute, S alpha, S beta, double by,
-              double keep, PutT put, PutU put_result, const std::string& what) {
-  constexpr int m = 34, n = 5, k = 18;
+void one_size(cudaDataType type, cudaDataType result, cublasComputeType_t compute, S alpha, S beta, double by,
+              double keep, PutT put, PutU put_result, const std::string& what, int m, int n) {
+  constexpr int k = 18;
   std::uniform_int_distribution<int> any(-3, 3);
-  std::vector<int> a(m * k), b(k * n), c(m * n);
+  const auto count = [](int rows, int columns) { return static_cast<std::size_t>(rows * columns); };
+  std::vector<int> a(count(m, k)), b(count(k, n)), c(count(m, n));
   for (auto* values : {&a, &b, &c})
     for (int& v : *values) v = any(numbers);
   const auto as = [](const std::vector<int>& values, auto&& how) {
@@ -56,6 +57,13 @@ void one_type(cudaDataType type, cudaDataType result, cublasComputeType_t comput
   const auto expected = as(wanted, put_result);
   const auto got = dc.get();
   expect(std::memcmp(got.data(), expected.data(), got.size() * sizeof(U)) == 0, what);
+}
+
+/// The larger one by larger tiles, on more SMs than one.
+template <class T, class U, class... Rest>
+void one_type(const Rest&... rest) {
+  one_size<T, U>(rest..., 34, 5);
+  one_size<T, U>(rest..., 100, 130);
 }
 
 /// Vectors of another type, and factors and sums of float (of double for double).

@@ -2,6 +2,7 @@
 // Products of matrices: the kernels of sw/kernels/blas/gemm.cu, of which levels 2 and 3 are made too.
 
 #include <algorithm>
+#include <string>
 
 #include "sw/cuda/blas/handle.h"
 
@@ -10,19 +11,27 @@ namespace warpvp::cuda::blas {
 /// Which part of the result is written; with kHermitian its diagonal as that of such a matrix.
 enum Triangle : int { kAll = 0, kLowerOne = 1, kUpperOne = 2 };
 
+/// There is a kernel for larger tiles too, with `_large` behind its name.
+template <class Acc, class T>
+inline constexpr bool kHasLarge = std::is_same_v<Acc, int> ||
+                                  (std::is_same_v<Acc, T> && !std::is_same_v<Acc, Complex<double>>) ||
+                                  std::is_same_v<T, Half> || std::is_same_v<T, Bf16>;
+
 /// D = alpha A B + beta C for `batches` of them, by the kernel of this name. T: of the operands, U: of C and
 /// D; A has m rows and k columns, B n columns. Operands are by their shapes what the kernel takes them for.
 template <class Acc, class T, class U>
 cublasStatus_t multiply(const Handle& handle, const char* kernel, int m, int n, int k, Factor<Acc> alpha,
                         Matrices<const T> a, Matrices<const T> b, Factor<Acc> beta, Matrices<const U> c,
                         Matrices<U> d, int batches, int triangle = kAll) {
-  constexpr unsigned kTile = 32, kThreads = 16;
+  constexpr unsigned kThreads = 16;
   constexpr int kMostBatches = 65535;
+  const unsigned tile = kHasLarge<Acc, T> ? tile_of(m, n, batches) : 32;
+  const std::string name = std::string(kernel) + (tile == 64 ? "_large" : "");
   for (int from = 0; from < batches; from += kMostBatches) {
     const auto count = static_cast<unsigned>(std::min(batches - from, kMostBatches));
-    const Grid grid = {parts(m, kTile), parts(n, kTile), count};
-    if (const auto status =
-            launch(handle, kernel, grid, {kThreads, kThreads, 1}, m, n, k, alpha, a, b, beta, c, d, triangle))
+    const Grid grid = {parts(m, tile), parts(n, tile), count};
+    if (const auto status = launch(handle, name.c_str(), grid, {kThreads, kThreads, 1}, m, n, k, alpha, a, b,
+                                   beta, c, d, triangle))
       return status;
     const auto next = [](auto& matrices) {
       if (matrices.list)

@@ -48,6 +48,20 @@ cublasStatus_t launch(const Handle& handle, const char* name, const Grid& grid, 
   return status_of(start_kernel(text_of(name), name, grid, block, handle.stream, arguments));
 }
 
+unsigned tile_of(int m, int n, int batches) {
+  static const int sms = [] {
+    constexpr int kMultiprocessorCount = 16;  // CUdevice_attribute
+    int count = 0;
+    CUdevice device = 0;
+    const bool known =
+        cuCtxGetDevice(&device) == 0 && cuDeviceGetAttribute(&count, kMultiprocessorCount, device) == 0;
+    return known ? count : std::numeric_limits<int>::max();
+  }();
+  constexpr unsigned kSmall = 32, kLarge = 64;
+  const auto tiles = std::uint64_t{parts(m, kLarge)} * parts(n, kLarge) * static_cast<unsigned>(batches);
+  return tiles >= static_cast<std::uint64_t>(sms) && m > 32 && n > 32 ? kLarge : kSmall;
+}
+
 cublasStatus_t wait(const Handle& handle) { return status_of(cuStreamSynchronize(handle.stream)); }
 cublasStatus_t read_back(const Handle& handle, void* to, CUdeviceptr from, std::size_t bytes) {
   return status_of(copy_result(to, from, bytes, handle.stream));

@@ -92,6 +92,7 @@ struct LtOperands {
 };
 struct LtKernel {
   const char* name;
+  const char* large;  ///< of larger tiles; null: there is none
   bool in_float;   ///< what follows the sums is: it can be more than a bias
   bool any_order;  ///< matrices may lie in groups of columns
 };

@@ -19,11 +19,12 @@ bool is_complex(std::uint32_t type) {
 bool is_float(std::uint32_t type) { return one_of(type, {CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF}); }
 bool is_complex_float(std::uint32_t type) { return one_of(type, {CUDA_C_32F, CUDA_C_16F, CUDA_C_16BF}); }
 
-constexpr LtKernel kInFloat = {"lt_multiply_s", true, false}, kInDouble = {"lt_multiply_d", false, false},
-                   kInIntegers = {"lt_multiply_i", false, true},
-                   kFromIntegers = {"lt_multiply_is", true, true},
-                   kInComplex = {"lt_multiply_c", false, false},
-                   kInComplexDouble = {"lt_multiply_z", false, false};
+constexpr LtKernel kInFloat = {"lt_multiply_s", "lt_multiply_s_large", true, false},
+                   kInDouble = {"lt_multiply_d", "lt_multiply_d_large", false, false},
+                   kInIntegers = {"lt_multiply_i", nullptr, false, true},
+                   kFromIntegers = {"lt_multiply_is", nullptr, true, true},
+                   kInComplex = {"lt_multiply_c", nullptr, false, false},
+                   kInComplexDouble = {"lt_multiply_z", nullptr, false, false};
 /// The kernel for these types, or null. Factors are of the scale type.
 const LtKernel* kernel_for(const LtOperation& o, const LtOperands& of) {
   const std::uint32_t a = of.a.type, b = of.b.type, c = of.c.type, d = of.d.type, scale = o.scale_type;
@@ -299,9 +300,10 @@ WARPVP_API cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, const LtOperat
   if (product.m == 0 || product.n == 0) return CUBLAS_STATUS_SUCCESS;
   if (product.greatest_d || product.greatest_aux)
     BLAS_TRY(launch(with, "lt_clear", {1, 1, 1}, {1, 1, 1}, product.greatest_d, product.greatest_aux));
-  constexpr unsigned kTile = 32, kThreads = 16;
-  const Grid grid = {parts(product.m, kTile), parts(product.n, kTile), static_cast<unsigned>(batches)};
-  BLAS_TRY(launch(with, kernel->name, grid, {kThreads, kThreads, 1}, product));
+  constexpr unsigned kThreads = 16;
+  const unsigned tile = kernel->large ? tile_of(product.m, product.n, batches) : 32;
+  const Grid grid = {parts(product.m, tile), parts(product.n, tile), static_cast<unsigned>(batches)};
+  BLAS_TRY(launch(with, tile == 64 ? kernel->large : kernel->name, grid, {kThreads, kThreads, 1}, product));
   if (gradients & kGradientOfBias) return add_rows(with, o, product.d, product.m, product.n, 0, batches);
   if (gradients & kGradientOfBiasA)
     return add_rows(with, o, product.a, product.m, product.k, product.shape_a, batches);

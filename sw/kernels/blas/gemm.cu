@@ -10,9 +10,10 @@ INLINE Acc element(const T* a, long long leading, int i, int j, int shape) {
 }
 
 /// `triangle`: 1 the lower one alone is written, 2 the upper one; with kHermitian the diagonal as that of such a matrix.
-template <class Acc, class T, class U>
+template <int kEach, class Acc, class T, class U>
 __device__ __forceinline__ void gemm(int m, int n, int k, Factor<Acc> alpha, Matrices<const T> as, Matrices<const T> bs,
                                      Factor<Acc> beta, Matrices<const U> cs, Matrices<U> ds, int triangle) {
+  constexpr int kTile = kEach * kThreads;
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.x * kTile, column = blockIdx.y * kTile;
   const bool hermitian = kComplex<Acc> && (triangle & kHermitian);
@@ -24,17 +25,17 @@ __device__ __forceinline__ void gemm(int m, int n, int k, Factor<Acc> alpha, Mat
   const T* const b = bs.of(blockIdx.z);
   const Acc by = alpha(), keep = beta();
   if (by == Acc(0)) k = 0;  // operands are not read
-  Acc sum[2][2] = {};
-  add_products(
+  Acc sum[kEach][kEach] = {};
+  add_products<kEach, Acc>(
       m, n, k, (as.shape & kTransposed) != 0, (bs.shape & kTransposed) != 0,
       [&](int i, int p) { return element<Acc>(a, as.leading, i, p, as.shape); },
       [&](int p, int j) { return element<Acc>(b, bs.leading, p, j, bs.shape); }, sum);
   const U* const c = cs.of(blockIdx.z);
   U* const d = ds.of(blockIdx.z);
 #pragma unroll
-  for (int p = 0; p < 2; ++p) {
+  for (int p = 0; p < kEach; ++p) {
 #pragma unroll
-    for (int q = 0; q < 2; ++q) {
+    for (int q = 0; q < kEach; ++q) {
       const int i = row + x + p * kThreads, j = column + y + q * kThreads;
       if (i >= m || j >= n || (triangle == 1 && i < j) || (triangle == 2 && i > j)) continue;
       // A factor of zero reads nothing: what is there may be no number.
@@ -46,20 +47,21 @@ __device__ __forceinline__ void gemm(int m, int n, int k, Factor<Acc> alpha, Mat
   }
 }
 
-#define GEMM(name, Acc, T, U)                                                                                      \
-  extern "C" __global__ void __launch_bounds__(256) gemm_##name(                                                   \
-      int m, int n, int k, Factor<Acc> alpha, Matrices<const T> a, Matrices<const T> b, Factor<Acc> beta,          \
-      Matrices<const U> c, Matrices<U> d, int triangle) {                                                                 \
-    gemm<Acc, T, U>(m, n, k, alpha, a, b, beta, c, d, triangle);                                                             \
+#define GEMM(name, kEach, Acc, T, U)                                                                       \
+  extern "C" __global__ void __launch_bounds__(256) gemm_##name(                                          \
+      int m, int n, int k, Factor<Acc> alpha, Matrices<const T> a, Matrices<const T> b, Factor<Acc> beta, \
+      Matrices<const U> c, Matrices<U> d, int triangle) {                                                 \
+    gemm<kEach, Acc, T, U>(m, n, k, alpha, a, b, beta, c, d, triangle);                                   \
   }
-GEMM(s, float, float, float)
-GEMM(d, double, double, double)
-GEMM(h, float, _Float16, _Float16)
-GEMM(hs, float, _Float16, float)
-GEMM(b, float, Bf16, Bf16)
-GEMM(bs, float, Bf16, float)
-GEMM(i, int, signed char, int)
-GEMM(is, float, signed char, float)
-GEMM(c, Complex<float>, Complex<float>, Complex<float>)
-GEMM(z, Complex<double>, Complex<double>, Complex<double>)
-GEMM(ci, Complex<float>, Complex<signed char>, Complex<float>)
+#define BOTH(name, Acc, T, U) GEMM(name, 2, Acc, T, U) GEMM(name##_large, 4, Acc, T, U)
+BOTH(s, float, float, float)
+BOTH(d, double, double, double)
+BOTH(h, float, _Float16, _Float16)
+BOTH(hs, float, _Float16, float)
+BOTH(b, float, Bf16, Bf16)
+BOTH(bs, float, Bf16, float)
+BOTH(i, int, signed char, int)
+BOTH(c, Complex<float>, Complex<float>, Complex<float>)
+GEMM(is, 2, float, signed char, float)
+GEMM(z, 2, Complex<double>, Complex<double>, Complex<double>)
+GEMM(ci, 2, Complex<float>, Complex<signed char>, Complex<float>)

@@ -64,8 +64,9 @@ INLINE Finished finish(const LtProduct& product, float v, int i, int j, unsigned
 }
 
 /// Sums are of type Sum, what follows of type Acc. Matrices of integers lie in any order, others in columns or rows.
-template <class Sum, class Acc>
+template <int kEach, class Sum, class Acc>
 INLINE void multiply(const LtProduct& product) {
+  constexpr int kTile = kEach * kThreads;
   const auto number = [](const LtMatrix& matrix, int i, int j) {
     return kInteger<Sum> ? number_in_order(matrix, i, j) : number_of(matrix, i, j);
   };
@@ -89,25 +90,30 @@ INLINE void multiply(const LtProduct& product) {
       if (bs.scales) v *= block_factor(bs, p, j, product.k, product.n);
     return v;
   };
-  Sum sum[2][2] = {};
+  Sum sum[kEach][kEach] = {};
   // A factor of zero: operands are not read.
   const int k = product.alpha.per_row == 0 && factor_of<Acc>(product.alpha, 0, batch) == Acc(0) ? 0 : product.k;
-  add_products(product.m, product.n, k, a_across != (as.order == 1), b_across != (bs.order == 1), element_of_a,
+  add_products<kEach, Sum>(product.m, product.n, k, a_across != (as.order == 1), b_across != (bs.order == 1), element_of_a,
                element_of_b, sum);
 
   const void* const c = matrix_of(cs, batch);
   void* const d = const_cast<void*>(matrix_of(ds, batch));
   float greatest = 0, greatest_aux = 0;
-#pragma unroll 1
-  for (int q = 0; q < 2; ++q) {
+  // In memory, as the loops choose among them.
+  Sum sums[kEach][kEach];
+#pragma unroll
+  for (int p = 0; p < kEach; ++p) {
+#pragma unroll
+    for (int q = 0; q < kEach; ++q) sums[p][q] = sum[p][q];
+  }
+  ONCE for (int q = 0; q < kEach; ++q) {
     unsigned positive = 0;
-#pragma unroll 1
-    for (int p = 0; p < 2; ++p) {
+    ONCE for (int p = 0; p < kEach; ++p) {
       const int i = blockIdx.x * kTile + threadIdx.x + p * kThreads, j = blockIdx.y * kTile + threadIdx.y + q * kThreads;
       const bool there = i < product.m && j < product.n;
       bool is_positive = false;
       if (there) {
-        Acc v = factor_of<Acc>(product.alpha, i, batch) * Acc(p ? q ? sum[1][1] : sum[1][0] : q ? sum[0][1] : sum[0][0]);
+        Acc v = factor_of<Acc>(product.alpha, i, batch) * Acc(sums[p][q]);
         const Acc beta = factor_of<Acc>(product.beta, i, batch);
         // A factor of zero reads nothing: what is there may be no number.
         const bool keeps = beta != Acc(0);
@@ -130,12 +136,12 @@ INLINE void multiply(const LtProduct& product) {
       }
       // A warp has 16 rows of two columns: its half of 32 bits of each.
       const unsigned warp = __ballot_sync(~0u, is_positive);
-      positive |= (threadIdx.y & 1 ? warp >> 16 : warp & 0xffff) << 16 * p;
-    }
-    if (product.activation == kRelu && product.aux && threadIdx.x == 0) {
-      const int i = blockIdx.x * kTile, j = blockIdx.y * kTile + threadIdx.y + q * kThreads;
-      if (i < product.m && j < product.n)
-        static_cast<unsigned*>(product.aux)[(i + j * product.aux_leading + batch * product.aux_stride) >> 5] = positive;
+      const unsigned half = threadIdx.y & 1 ? warp >> 16 : warp & 0xffff;
+      positive = p & 1 ? positive | half << 16 : half;
+      if ((p & 1) == 0 || product.activation != kRelu || !product.aux || threadIdx.x != 0) continue;
+      const int first = blockIdx.x * kTile + (p - 1) * kThreads;  // of 32 rows
+      if (first < product.m && j < product.n)
+        static_cast<unsigned*>(product.aux)[(first + j * product.aux_leading + batch * product.aux_stride) >> 5] = positive;
     }
   }
   if constexpr (!kComplex<Acc>) {
@@ -144,16 +150,18 @@ INLINE void multiply(const LtProduct& product) {
   }
 }
 
-#define PRODUCT(name, Sum, Acc)                                                                      \
+#define PRODUCT(name, kEach, Sum, Acc)                                                      \
   extern "C" __global__ void __launch_bounds__(256) lt_multiply_##name(LtProduct product) { \
-    multiply<Sum, Acc>(product);                                                                     \
+    multiply<kEach, Sum, Acc>(product);                                                     \
   }
-PRODUCT(s, float, float)
-PRODUCT(d, double, double)
-PRODUCT(i, int, int)
-PRODUCT(is, int, float)
-PRODUCT(c, Complex<float>, Complex<float>)
-PRODUCT(z, Complex<double>, Complex<double>)
+PRODUCT(s, 2, float, float)
+PRODUCT(s_large, 4, float, float)
+PRODUCT(d, 2, double, double)
+PRODUCT(d_large, 4, double, double)
+PRODUCT(i, 2, int, int)
+PRODUCT(is, 2, int, float)
+PRODUCT(c, 2, Complex<float>, Complex<float>)
+PRODUCT(z, 2, Complex<double>, Complex<double>)
 
 /// Before a product that raises them.
 extern "C" __global__ void lt_clear(unsigned* first, unsigned* second) {

@@ -1,16 +1,17 @@
 #pragma once
-// The part of a product that a CTA makes: a tile of 32 x 32 by 16 x 16 threads, each with four elements; tiles of the operands
-// pass through shared memory, 16 columns at a time.
+// The part of a product that a CTA makes: a tile of 32 x 32 or 64 x 64 by 16 x 16 threads, each with 2 x 2 or 4 x 4 elements; tiles
+// of the operands pass through shared memory, 16 columns at a time. The larger one loads half as much for each product.
 
 #include "blas/types.h"
 
-constexpr int kTile = 32, kDepth = 16, kThreads = 16;
+constexpr int kDepth = 16, kThreads = 16;
 
 /// Adds to `sum` the products of the CTA's rows and columns: sum[p][q] is the element at row + x + 16 p and column + y + 16 q.
 /// `a(i, p)` and `b(p, j)` give elements below m, n and k. With a_along threads beside each other read elements of A beside each other
 /// along the sum, else across it; with b_across those of B across it.
-template <class Acc, class A, class B>
-INLINE void add_products(int m, int n, int k, bool a_along, bool b_across, A&& a, B&& b, Acc (&sum)[2][2]) {
+template <int kEach, class Acc, class A, class B>
+INLINE void add_products(int m, int n, int k, bool a_along, bool b_across, A&& a, B&& b, Acc (&sum)[kEach][kEach]) {
+  constexpr int kTile = kEach * kThreads;
   __shared__ Acc tile_a[kDepth][kTile + 1], tile_b[kDepth][kTile + 1];
   const int x = threadIdx.x, y = threadIdx.y, thread = y * kThreads + x;
   const int row = blockIdx.x * kTile, column = blockIdx.y * kTile;
@@ -33,14 +34,19 @@ INLINE void add_products(int m, int n, int k, bool a_along, bool b_across, A&& a
       tile_b[p][j] = column + j < n && from + p < k ? b(from + p, column + j) : Acc(0);
     }
     __syncthreads();
-#pragma unroll
+#pragma unroll 4
     for (int p = 0; p < kDepth; ++p) {
-      const Acc a0 = tile_a[p][x], a1 = tile_a[p][x + kThreads];
-      const Acc b0 = tile_b[p][y], b1 = tile_b[p][y + kThreads];
-      sum[0][0] = multiply_add(a0, b0, sum[0][0]);
-      sum[0][1] = multiply_add(a0, b1, sum[0][1]);
-      sum[1][0] = multiply_add(a1, b0, sum[1][0]);
-      sum[1][1] = multiply_add(a1, b1, sum[1][1]);
+      Acc of_a[kEach], of_b[kEach];
+#pragma unroll
+      for (int i = 0; i < kEach; ++i) {
+        of_a[i] = tile_a[p][x + i * kThreads];
+        of_b[i] = tile_b[p][y + i * kThreads];
+      }
+#pragma unroll
+      for (int i = 0; i < kEach; ++i) {
+#pragma unroll
+        for (int j = 0; j < kEach; ++j) sum[i][j] = multiply_add(of_a[i], of_b[j], sum[i][j]);
+      }
     }
     __syncthreads();
   }
