@@ -12,7 +12,8 @@ Stretches::Stretches(const Program& program)
     next = places_[pc];
     next.parts += inst.is_part;
     next.flops[inst.flops / kDoubleFlops] += inst.flops & ~kDoubleFlops;
-    looks_for_others_ |= polls(inst, silent_[pc]) || inst.effect == Effect::kYield;
+    looks_for_others_ |=
+        polls(inst, silent_[pc]) || inst.effect == Effect::kYield || inst.effect == Effect::kFence;
   }
   for (std::size_t pc = program.code.size(); pc-- > 0;)
     if (goes_on(program.code[pc]) == GoesOn::kAlways && program.code[pc].guard.kind == OperandKind::kNone)

@@ -29,13 +29,16 @@ class Stretches {
   }
   /// It is an atomic whose result nobody asks for: not of a loop that waits for others.
   bool is_silent(Pc pc) const { return silent_[pc]; }
-  /// An instruction that reads what others may write meanwhile: a volatile load, or an atomic that is not
-  /// silent.
+  /// An instruction that reads what others may write meanwhile: a volatile load, one that does not trust
+  /// caches
+  /// (`.cv`), or an atomic that is not silent.
   static bool polls(const Inst& inst, bool silent) {
-    return inst.effect == Effect::kMemory &&
-           (inst.is_atomic ? inst.dst_count != 0 && !silent : inst.is_volatile && !inst.is_store);
+    if (inst.effect != Effect::kMemory) return false;
+    if (inst.is_atomic) return inst.dst_count != 0 && !silent;
+    return !inst.is_store && (inst.is_volatile || inst.cache_op == static_cast<std::uint8_t>(CacheOp::cv));
   }
-  /// Warps that execute it may wait for what other CTAs do: some instruction polls, or lets others go first.
+  /// Warps that execute it may wait for what other CTAs do: some instruction polls, orders memory, so that
+  /// plain loads may do as well, or lets others go first.
   bool looks_for_others() const { return looks_for_others_; }
   /// What the host has of them; nullptr: nothing.
   const NativeCode* native() const { return native_.get(); }

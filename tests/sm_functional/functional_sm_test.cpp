@@ -470,21 +470,26 @@ TEST_P(FunctionalSmAlways, CtasFollowOneAnother) {
 
 // A CTA waits for the one behind it, which therefore does not follow it.
 TEST_P(FunctionalSmAlways, NoCtaWaitsForOneThatWouldFollowIt) {
-  const OfCtas run = of_ctas(R"(  and.b32 %r5, %r1, 1;
+  for (const char* load : {"ld.volatile.global.u32", "ld.global.cv.u32", "membar.gl;\n  ld.global.u32",
+                           "ld.acquire.gpu.global.u32"}) {
+    const OfCtas run = of_ctas(fmt::format(R"(  and.b32 %r5, %r1, 1;
   setp.eq.u32 %p0, %r5, 0;
   @%p0 bra waits;
-  st.volatile.global.u32 [%rd2], 9;
+  st.global.u32 [%rd2], 9;
   ret;
 waits:
-  ld.volatile.global.u32 %r6, [%rd2+4];
+  {} %r6, [%rd2+4];
   setp.eq.u32 %p1, %r6, 0;
   @%p1 bra waits;
   st.global.u32 [%rd2], %r6;
 )",
-                             {exchange(GetParam())});
-  ASSERT_EQ(run.words.size(), 1001 * sizeof(std::uint32_t));
-  for (std::uint32_t cta = 0; cta < 1000; ++cta) ASSERT_EQ(run.words[cta * sizeof(std::uint32_t)], 9) << cta;
-  EXPECT_EQ(run.result["kernels"][0]["ctas_done"], 1000);
+                                           load),
+                               {exchange(GetParam())});
+    ASSERT_EQ(run.words.size(), 1001 * sizeof(std::uint32_t));
+    for (std::uint32_t cta = 0; cta < 1000; ++cta)
+      ASSERT_EQ(run.words[cta * sizeof(std::uint32_t)], 9) << load << cta;
+    EXPECT_EQ(run.result["kernels"][0]["ctas_done"], 1000);
+  }
 }
 
 // Slices have become long by then, and another kernel goes on.
