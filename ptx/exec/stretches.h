@@ -29,8 +29,7 @@ class Stretches {
   }
   /// It is an atomic whose result nobody asks for: not of a loop that waits for others.
   bool is_silent(Pc pc) const { return silent_[pc]; }
-  /// An instruction that reads what others may write meanwhile: a volatile load, one that does not trust
-  /// caches
+  /// An instruction that reads what others may write meanwhile: a volatile load, one that passes caches by
   /// (`.cv`), or an atomic that is not silent.
   static bool polls(const Inst& inst, bool silent) {
     if (inst.effect != Effect::kMemory) return false;
