@@ -25,6 +25,7 @@ struct Bench : DistributorBench {
       if (l.record.launch_id != launch) continue;
       CtaLaunch r = l.record;
       for (std::uint32_t n = 0; n <= l.record.followers; ++n) {
+        for (int axis = 0; axis < 3; ++axis) EXPECT_LT(r.cta[axis], r.grid[axis]);
         ++times[r.cta[0] + r.grid[0] * (r.cta[1] + std::uint64_t{r.grid[1]} * r.cta[2])];
         go_to_next_cta(r.cta, r.grid);
       }

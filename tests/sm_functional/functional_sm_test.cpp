@@ -450,7 +450,13 @@ OfCtas of_ctas(const std::string& body, const std::vector<std::string>& settings
 // The work distributor hands over some with each CTA, which begin in its place.
 TEST_P(FunctionalSmAlways, CtasFollowOneAnother) {
   const auto run = [&](unsigned most) {
-    return of_ctas("  add.u32 %r4, %r1, 7;\n  st.global.u32 [%rd2], %r4;\n",
+    return of_ctas(R"(  mov.u32 %r5, %ctaid.x;
+  mov.u32 %r6, %ctaid.y;
+  mov.u32 %r7, %ctaid.z;
+  mad.lo.u32 %r6, %r7, 100, %r6;
+  mad.lo.u32 %r5, %r6, 100, %r5;
+  st.global.u32 [%rd2], %r5;
+)",
                    {exchange(GetParam()), fmt::format("platform.sm.most_followers={}", most)});
   };
   const OfCtas alone = run(0), following = run(15);
@@ -458,7 +464,7 @@ TEST_P(FunctionalSmAlways, CtasFollowOneAnother) {
   for (std::uint32_t cta = 0; cta <= 1000; ++cta) {
     std::uint32_t word;
     std::memcpy(&word, following.words.data() + cta * sizeof word, sizeof word);
-    ASSERT_EQ(word, cta < 1000 ? cta + 7 : 0);
+    ASSERT_EQ(word, cta < 1000 ? cta % 20 + cta / 20 % 10 * 100 + cta / 200 * 10000 : 0) << cta;
   }
   for (const char* count : {"ctas", "ctas_done", "warp_instructions", "thread_instructions"})
     EXPECT_EQ(following.result["kernels"][0][count], alone.result["kernels"][0][count]) << count;
