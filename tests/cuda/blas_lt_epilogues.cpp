@@ -105,6 +105,13 @@ void check_epilogues(int m, int n) {
   with_aux(none, kRelu | kKept, static_cast<unsigned*>(mask), 32);
   expect(multiply(none, &alpha, a, b, &beta, c, d) == CUBLAS_STATUS_INVALID_VALUE,
          "bits for fewer rows than there are");
+  with_aux(none, kReluGradient & ~kKept, static_cast<unsigned*>(mask), leading);
+  expect(multiply(none, &alpha, a, b, &beta, c, d) == CUBLAS_STATUS_INVALID_VALUE,
+         "a gradient that reads nothing");
+  with_aux(none, kWithBias, nullptr, 0);
+  none.set(26, std::int32_t{CUDA_R_64F});
+  expect(multiply(none, &alpha, a, b, &beta, c, d) == CUBLAS_STATUS_NOT_SUPPORTED, "a bias of another type");
+  none.set(26, std::int32_t{-1});
   with_aux(none, kRelu | kGelu, nullptr, 0);
   expect(multiply(none, &alpha, a, b, &beta, c, d) == CUBLAS_STATUS_INVALID_VALUE, "two activations");
   none.set(kEpilogue, std::uint32_t{kWithBias});

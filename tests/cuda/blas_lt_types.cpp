@@ -222,6 +222,24 @@ void described_types() {
   check_block_scales();
   check_rounding(CUDA_R_8F_E4M3);
   check_rounding(CUDA_R_8F_E5M2);
+  {  // More than a grid holds; the same A for all.
+    constexpr int kBatches = 65600;
+    Matrix a(CUDA_R_8I, 1, 1), b(CUDA_R_8I, 1, 1, kColumns, kBatches), c(s, 1, 1, kColumns, kBatches),
+        d(s, 1, 1, kColumns, kBatches);
+    a.fill(100);
+    b.fill(100);
+    const std::int32_t batches = kBatches;
+    const std::int64_t none = 0;
+    ok(cublasLtMatrixLayoutSetAttribute(a.layout, 5, &batches, sizeof batches), "batches");
+    ok(cublasLtMatrixLayoutSetAttribute(a.layout, 6, &none, sizeof none), "no stride");
+    const Operation o(f32, s);
+    const float one = 1, zero = 0;
+    ok(multiply(o, &one, a, b, &zero, c, d), "many");
+    int wrong = 0;
+    for (int batch = 0; batch < kBatches; ++batch)
+      wrong += d.at(batch, 0, 0) != a.at(0, 0, 0) * b.at(batch, 0, 0);
+    expect(wrong == 0, "of many " + std::to_string(wrong));
+  }
   // What does not go together.
   Matrix a(CUDA_R_8F_E4M3, 8, 8), b(CUDA_R_16F, 8, 8), c(CUDA_R_16F, 8, 8);
   const Operation o(CUBLAS_COMPUTE_32F, CUDA_R_32F);

@@ -25,8 +25,8 @@ cublasStatus_t multiply(const Handle& handle, const char* kernel, int m, int n, 
                         Matrices<U> d, int batches, int triangle = kAll) {
   constexpr unsigned kThreads = 16;
   constexpr int kMostBatches = 65535;
-  const unsigned tile = kHasLarge<Acc, T> ? tile_of(m, n, batches) : 32;
-  const std::string name = std::string(kernel) + (tile == 64 ? "_large" : "");
+  const unsigned tile = kHasLarge<Acc, T> ? tile_of(m, n, batches) : kSmallTile;
+  const std::string name = std::string(kernel) + (tile == kLargeTile ? "_large" : "");
   for (int from = 0; from < batches; from += kMostBatches) {
     const auto count = static_cast<unsigned>(std::min(batches - from, kMostBatches));
     const Grid grid = {parts(m, tile), parts(n, tile), count};

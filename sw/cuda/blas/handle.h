@@ -120,7 +120,8 @@ cublasStatus_t launch(const Handle& handle, const char* name, const Grid& grid, 
   void* all[] = {&arguments...};
   return launch(handle, name, grid, block, all);
 }
-/// Rows and columns of a CTA's tile of a product: 64 where each SM gets one so, 32 otherwise.
+inline constexpr unsigned kSmallTile = 32, kLargeTile = 64;
+/// Rows and columns of a CTA's tile of a product: the larger where each SM gets one so.
 unsigned tile_of(int m, int n, int batches);
 /// Waits for the stream and copies `bytes` from the device.
 cublasStatus_t read_back(const Handle& handle, void* to, CUdeviceptr from, std::size_t bytes);

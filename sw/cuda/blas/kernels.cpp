@@ -57,9 +57,12 @@ unsigned tile_of(int m, int n, int batches) {
         cuCtxGetDevice(&device) == 0 && cuDeviceGetAttribute(&count, kMultiprocessorCount, device) == 0;
     return known ? count : std::numeric_limits<int>::max();
   }();
-  constexpr unsigned kSmall = 32, kLarge = 64;
-  const auto tiles = std::uint64_t{parts(m, kLarge)} * parts(n, kLarge) * static_cast<unsigned>(batches);
-  return tiles >= static_cast<std::uint64_t>(sms) && m > 32 && n > 32 ? kLarge : kSmall;
+  const auto tiles =
+      std::uint64_t{parts(m, kLargeTile)} * parts(n, kLargeTile) * static_cast<unsigned>(batches);
+  return tiles >= static_cast<std::uint64_t>(sms) && m > static_cast<int>(kSmallTile) &&
+                 n > static_cast<int>(kSmallTile)
+             ? kLargeTile
+             : kSmallTile;
 }
 
 cublasStatus_t wait(const Handle& handle) { return status_of(cuStreamSynchronize(handle.stream)); }

@@ -2,6 +2,8 @@
 // cuBLASLt: what its descriptors hold, and what products and changes of order make of them. Numbers of
 // attributes and values are those of the cuBLAS library documentation.
 
+#include <algorithm>
+
 #include "sw/cuda/blas/handle.h"
 #include "sw/kernels/blas/lt_arguments.h"
 
@@ -30,17 +32,9 @@ enum LtEpilogue : std::uint32_t {
   kGradientOfBiasA = 256,
   kGradientOfBiasB = 512
 };
-enum LtScaleMode : std::uint8_t {
-  kWhole,
-  kVector16,
-  kVector32,
-  kOuterVector,
-  kVector128,
-  kSquare128,
-};
-enum LtOrder : std::uint32_t { kColumns = 0, kRows = 1, kGroups = 2, kGroupsOf8 = 3, kGroupsOf32 = 4 };
 
-// Descriptors lie in memory of the caller's or of ours; callers see words. They fit into those of CUDA 11.
+// Descriptors lie in memory of the caller's or of ours; callers see words. They fit into those of CUDA 11.8
+// and later.
 
 struct LtOperation {
   std::uint32_t computed_in, scale_type, pointers, epilogue = kDefault;
@@ -93,13 +87,21 @@ struct LtOperands {
 struct LtKernel {
   const char* name;
   const char* large;  ///< of larger tiles; null: there is none
-  bool in_float;   ///< what follows the sums is: it can be more than a bias
-  bool any_order;  ///< matrices may lie in groups of columns
+  bool in_float;      ///< what follows the sums is: it can be more than a bias
+  bool any_order;     ///< matrices may lie in groups of columns
 };
 /// The product without the places of its matrices, and the kernel that makes it. What does not fit together
 /// is an invalid value; of what is not offered the name is said.
 cublasStatus_t describe(const LtOperation& operation, const LtOperands& matrices, LtProduct& product,
                         const LtKernel*& kernel);
+/// Calls `start(first, count)` for batches in parts that a grid holds.
+template <class Start>
+cublasStatus_t in_parts(int batches, Start&& start) {
+  constexpr int kMost = 65535;
+  for (int first = 0; first < batches; first += kMost)
+    BLAS_TRY(start(static_cast<unsigned>(first), static_cast<unsigned>(std::min(batches - first, kMost))));
+  return CUBLAS_STATUS_SUCCESS;
+}
 /// Says on standard error, once, what of cuBLASLt is not offered. CUBLAS_STATUS_NOT_SUPPORTED.
 cublasStatus_t not_offered(const char* what);
 

@@ -17,6 +17,10 @@ bool is_complex(std::uint32_t type) {
   return one_of(type, {CUDA_C_32F, CUDA_C_64F, CUDA_C_16F, CUDA_C_16BF});
 }
 bool is_float(std::uint32_t type) { return one_of(type, {CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF}); }
+/// What a kernel in single precision reads and writes.
+bool is_real(std::uint32_t type) {
+  return is_float(type) || is_f8(type) || one_of(type, {CUDA_R_8I, CUDA_R_32I});
+}
 bool is_complex_float(std::uint32_t type) { return one_of(type, {CUDA_C_32F, CUDA_C_16F, CUDA_C_16BF}); }
 
 constexpr LtKernel kInFloat = {"lt_multiply_s", "lt_multiply_s_large", true, false},
@@ -41,9 +45,7 @@ const LtKernel* kernel_for(const LtOperation& o, const LtOperands& of) {
     case CUBLAS_COMPUTE_32I_PEDANTIC: {
       if (a != CUDA_R_8I || b != CUDA_R_8I) return nullptr;
       if (scale == CUDA_R_32I) return c == CUDA_R_32I && d == CUDA_R_32I ? &kInIntegers : nullptr;
-      const auto is_result = [](std::uint32_t type) {
-        return is_float(type) || one_of(type, {CUDA_R_8I, CUDA_R_32I});
-      };
+      const auto is_result = [](std::uint32_t type) { return is_real(type) && !is_f8(type); };
       return scale == CUDA_R_32F && is_result(c) && is_result(d) ? &kFromIntegers : nullptr;
     }
     case CUBLAS_COMPUTE_16F:
@@ -64,7 +66,7 @@ const LtKernel* kernel_for(const LtOperation& o, const LtOperands& of) {
 /// Factors of blocks, or of the whole or its rows, as the mode has it.
 cublasStatus_t add_factors(std::uint8_t mode, const void* at, LtMatrix& matrix, const float*& whole,
                            int& each) {
-  if (mode > kSquare128) return not_offered("a kind of factors that a newer version of cublasLt has");
+  if (mode > kSquares128) return not_offered("a kind of factors that a newer version of cublasLt has");
   if (mode == kWhole || mode == kOuterVector) {
     whole = static_cast<const float*>(at);
     each = mode == kOuterVector;
@@ -83,7 +85,7 @@ cublasStatus_t add_epilogue(const LtOperation& o, const LtOperands& of, bool in_
   if ((bits & ~(kActivations | kGradients | kBias | kAux)) != 0)
     return not_offered("an epilogue that a newer version of cublasLt has");
   if (!in_float && (bits & ~std::uint32_t{kBias}) != 0)
-    return not_offered("cublasLtMatmul with an activation in double precision or complex");
+    return not_offered("cublasLtMatmul with an activation in other than single precision");
   switch (bits & kActivations) {
     case 0:
       break;
@@ -108,8 +110,14 @@ cublasStatus_t add_epilogue(const LtOperation& o, const LtOperands& of, bool in_
                              : d == CUDA_R_8I ? std::uint32_t{CUDA_R_32F}
                                               : d;
   p.bias_type = static_cast<int>(o.bias_type != ~0u ? o.bias_type : bias);
+  const bool has_bias = (bits & (kBias | kGradients)) != 0;
+  if (has_bias && !(in_float ? is_real(static_cast<std::uint32_t>(p.bias_type))
+                             : static_cast<std::uint32_t>(p.bias_type) == d))
+    return not_offered("cublasLtMatmul with a bias of this type");
   p.bias = bits & kBias ? o.bias : nullptr;
   p.bias_stride = o.bias_stride;
+  const bool is_gradient = p.activation == kReluGradient || p.activation == kGeluGradient;
+  if ((bits & kAux) ? p.activation == kNoActivation : is_gradient) return CUBLAS_STATUS_INVALID_VALUE;
   if (bits & kAux) {
     const bool mask = p.activation == kRelu || p.activation == kReluGradient;
     if (o.aux_leading < static_cast<std::int64_t>(of.d.rows) || (mask && (o.aux_leading | o.aux_stride) % 32))
@@ -118,6 +126,8 @@ cublasStatus_t add_epilogue(const LtOperation& o, const LtOperands& of, bool in_
     p.aux_leading = o.aux_leading;
     p.aux_stride = o.aux_stride;
     p.aux_type = static_cast<int>(o.aux_type != ~0u ? o.aux_type : d);
+    if (!mask && !is_real(static_cast<std::uint32_t>(p.aux_type)))
+      return not_offered("cublasLtMatmul that keeps what GELU is given in this type");
     p.scale_aux = static_cast<const float*>(o.scale_aux);
     p.greatest_aux = p.activation == kGelu ? static_cast<unsigned*>(o.greatest_aux) : nullptr;
   }
@@ -256,11 +266,13 @@ cublasStatus_t add_rows(const Handle& with, const LtOperation& o, const LtMatrix
   sums.terms = terms;
   sums.shape = shape;
   sums.to = const_cast<void*>(o.bias);
-  sums.type = static_cast<int>(o.bias_type != ~0u ? o.bias_type : std::uint32_t(matrix.type));
+  sums.type = static_cast<int>(o.bias_type != ~0u ? o.bias_type : static_cast<std::uint32_t>(matrix.type));
   sums.stride = o.bias_stride;
   constexpr unsigned kThreads = 256;
-  return launch(with, "lt_sums", {parts(rows, kThreads), 1, static_cast<unsigned>(batches)}, {kThreads, 1, 1},
-                sums);
+  return in_parts(batches, [&](unsigned first, unsigned count) {
+    sums.first_batch = first;
+    return launch(with, "lt_sums", {parts(rows, kThreads), 1, count}, {kThreads, 1, 1}, sums);
+  });
 }
 
 }  // namespace
@@ -301,9 +313,13 @@ WARPVP_API cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, const LtOperat
   if (product.greatest_d || product.greatest_aux)
     BLAS_TRY(launch(with, "lt_clear", {1, 1, 1}, {1, 1, 1}, product.greatest_d, product.greatest_aux));
   constexpr unsigned kThreads = 16;
-  const unsigned tile = kernel->large ? tile_of(product.m, product.n, batches) : 32;
-  const Grid grid = {parts(product.m, tile), parts(product.n, tile), static_cast<unsigned>(batches)};
-  BLAS_TRY(launch(with, tile == 64 ? kernel->large : kernel->name, grid, {kThreads, kThreads, 1}, product));
+  const unsigned tile = kernel->large ? tile_of(product.m, product.n, batches) : kSmallTile;
+  const char* const name = tile == kLargeTile ? kernel->large : kernel->name;
+  BLAS_TRY(in_parts(batches, [&](unsigned first, unsigned count) {
+    product.first_batch = first;
+    const Grid grid = {parts(product.m, tile), parts(product.n, tile), count};
+    return launch(with, name, grid, {kThreads, kThreads, 1}, product);
+  }));
   if (gradients & kGradientOfBias) return add_rows(with, o, product.d, product.m, product.n, 0, batches);
   if (gradients & kGradientOfBiasA)
     return add_rows(with, o, product.a, product.m, product.k, product.shape_a, batches);

@@ -73,5 +73,8 @@ WARPVP_API cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t handle, const
   const auto elements = static_cast<std::int64_t>(t.m) * t.n;
   const auto ctas =
       static_cast<unsigned>(std::min<std::int64_t>((elements + kThreads - 1) / kThreads, kMostCtas));
-  return launch(with, kernel, {ctas, 1, static_cast<unsigned>(of_c->batches)}, {kThreads, 1, 1}, t);
+  return in_parts(of_c->batches, [&](unsigned first, unsigned count) {
+    t.first_batch = first;
+    return launch(with, kernel, {ctas, 1, count}, {kThreads, 1, 1}, t);
+  });
 }

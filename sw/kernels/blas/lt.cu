@@ -71,7 +71,7 @@ INLINE void multiply(const LtProduct& product) {
     return kInteger<Sum> ? number_in_order(matrix, i, j) : number_of(matrix, i, j);
   };
   constexpr bool kScaled = !kComplex<Sum> && !kInteger<Sum> && sizeof(Sum) == sizeof(float);
-  const unsigned batch = blockIdx.z;
+  const unsigned batch = product.first_batch + blockIdx.z;
   const LtMatrix &as = product.a, &bs = product.b, &cs = product.c, &ds = product.d;
   const void* const a = matrix_of(as, batch);
   const void* const b = matrix_of(bs, batch);
@@ -93,7 +93,7 @@ INLINE void multiply(const LtProduct& product) {
   Sum sum[kEach][kEach] = {};
   // A factor of zero: operands are not read.
   const int k = product.alpha.per_row == 0 && factor_of<Acc>(product.alpha, 0, batch) == Acc(0) ? 0 : product.k;
-  add_products<kEach, Sum>(product.m, product.n, k, a_across != (as.order == 1), b_across != (bs.order == 1), element_of_a,
+  add_products<kEach, Sum>(product.m, product.n, k, a_across != (as.order == kRows), b_across != (bs.order == kRows), element_of_a,
                element_of_b, sum);
 
   const void* const c = matrix_of(cs, batch);
@@ -170,7 +170,8 @@ extern "C" __global__ void lt_clear(unsigned* first, unsigned* second) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) lt_sums(LtSums sums) {
-  const void* const from = matrix_of(sums.matrix, blockIdx.z);
+  const unsigned batch = sums.first_batch + blockIdx.z;
+  const void* const from = matrix_of(sums.matrix, batch);
   FOR_EACH(i, sums.rows) {
     float sum = 0;
     ONCE for (int p = 0; p < sums.terms; ++p) {
@@ -178,13 +179,13 @@ extern "C" __global__ void __launch_bounds__(256) lt_sums(LtSums sums) {
       const bool across = (sums.shape & kTransposed) != 0;
       sum += real_at(from, number_of(sums.matrix, across ? p : row, across ? row : p), sums.matrix.type);
     }
-    put_real(sums.to, i + blockIdx.z * sums.stride, sums.type, sum);
+    put_real(sums.to, i + batch * sums.stride, sums.type, sum);
   }
 }
 
 template <class Acc>
 INLINE void transform(const LtTransform& t) {
-  const unsigned batch = blockIdx.z;
+  const unsigned batch = t.first_batch + blockIdx.z;
   const Acc alpha = factor_of<Acc>(t.alpha, 0, batch), beta = factor_of<Acc>(t.beta, 0, batch);
   void* const c = const_cast<void*>(matrix_of(t.c, batch));
   FOR_EACH(at, static_cast<long long>(t.m) * t.n) {

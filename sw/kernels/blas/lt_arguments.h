@@ -10,13 +10,15 @@ struct LtMatrix {
   long long row, column;     ///< elements from a row, or column, to the next; in orders of groups column: from a group to the next
   long long plane;           ///< bytes from real to imaginary parts; 0: the two lie together
   int type;
-  int order;                 ///< cublasLtOrder_t
-  /// A factor for each block of `block` elements along the sum, and of `block_across` beside each other; 0: none.
-  const void* scales;
-  int scale_mode;            ///< LtScales
+  int order;                 ///< LtOrder
+  const void* scales;        ///< a factor for each block of elements; null: none
+  int scale_mode;            ///< LtScales: which blocks
 };
-/// How factors of blocks lie (cublasLtMatmulMatrixScale_t).
-enum LtScales : int { kNoBlocks = 0, kBlocks16 = 1, kBlocks32 = 2, kBlocks128 = 4, kSquares128 = 5 };
+/// How elements lie (cublasLtOrder_t): in columns, in rows, or in groups of 32 columns.
+enum LtOrder : unsigned { kColumns, kRows, kGroups, kGroupsOf8, kGroupsOf32 };
+/// What has a factor (cublasLtMatmulMatrixScale_t): the matrix, so many elements along the sum, a row of the product or a column,
+/// a square.
+enum LtScales : int { kWhole, kBlocks16, kBlocks32, kOuterVector, kBlocks128, kSquares128 };
 
 /// A factor: at the address, of `type`, `per_row` elements from a row to the next and `per_batch` from a matrix to the
 /// next; where the address is null, itself.
@@ -30,6 +32,7 @@ enum LtActivation : int { kNoActivation, kRelu, kGelu, kReluGradient, kGeluGradi
 
 /// D = f(alpha op(A) op(B) + beta C + bias) and what comes with it.
 struct LtProduct {
+  unsigned first_batch;       ///< of this launch
   LtMatrix a, b, c, d;
   int m, n, k;
   int shape_a, shape_b;       ///< bits kTransposed and kConjugated of types.h
@@ -52,6 +55,7 @@ struct LtProduct {
 
 /// Sums of the rows of op(matrix), `terms` elements each, one after the other: gradients of a bias.
 struct LtSums {
+  unsigned first_batch;
   LtMatrix matrix;
   int rows, terms, shape;
   void* to;
@@ -61,6 +65,7 @@ struct LtSums {
 
 /// C = alpha op(A) + beta op(B).
 struct LtTransform {
+  unsigned first_batch;
   LtMatrix a, b, c;
   int m, n;
   int shape_a, shape_b;

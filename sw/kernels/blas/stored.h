@@ -174,17 +174,17 @@ INLINE void put_element(void* to, long long i, int type, long long plane, Acc v)
 
 /// Of the element in row i and column j as it is stored in columns or rows.
 INLINE long long number_of(const LtMatrix& matrix, int i, int j) { return i * matrix.row + j * matrix.column; }
-/// The same in any cublasLtOrder_t.
+/// The same in any order.
 INLINE long long number_in_order(const LtMatrix& matrix, int i, int j) {
   const long long group = (j >> 5) * matrix.column;
   const int column = j & 31;
   switch (matrix.order) {
-    case 2:  // groups of 32 columns, in rows
+    case kGroups:  // in rows
       return group + i * 32ll + column;
-    case 3:  // groups of 8 rows; in them even rows, then odd ones; in those groups of 8 columns: 4 x 4, and the other 4 x 4
+    case kGroupsOf8:  // groups of 8 rows; in them even rows, then odd ones; in those groups of 8 columns: 4 x 4, and the other 4 x 4
       return group + (i >> 3) * 256ll + ((i & 1) << 7) + (column >> 3 << 5) + ((column >> 2 & 1) << 4) + ((i & 7) >> 1 << 2) +
              (column & 3);
-    case 4:  // groups of 32 rows, in an order of their own
+    case kGroupsOf32:  // groups of 32 rows, in an order of their own
       return group + (i >> 5) * 1024ll + (((((i & 7) >> 1) * 4 + ((i & 31) >> 3)) * 2 + (i & 1)) << 5) + column;
     default:
       return number_of(matrix, i, j);
