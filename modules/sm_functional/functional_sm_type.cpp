@@ -27,11 +27,11 @@ void FunctionalSmConfig::fields(FieldVisitor& v) {
           Constraint::words({"at_once", "slice"}));
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From a launch's arrival to the CTA's start.",
           Constraint::range(1, 100000));
-  v.field("most_followers", most_followers, "CTAs",
-          "Of a grid alone on the device, that are handed over with a CTA and begin in its place one after "
-          "another, while those left are as many for each place that there is. 0: the work distributor hands "
-          "over each CTA by itself.",
-          Constraint::range(0, 1023));
+  v.field(
+      "most_followers", most_followers, "CTAs",
+      "Most CTAs that are handed over behind one, to begin in its place one after another: of a grid that "
+      "is alone on the device, and fewer toward its end. 0: none.",
+      Constraint::range(0, 1023));
   v.field("independent_threads", independent_threads,
           "Every path of a divergent warp makes progress, as from compute capability 7.0 on.");
 }

@@ -128,13 +128,7 @@ void StatusRegisterDistributor::take_preempted(Cycle now) {
       return;
     }
     const std::uint64_t number = number_of(cta.kernel_slot, cta.cta);
-    if (cta.declined != 0) {
-      slots_[cta.kernel_slot].one_by_one = true;
-      const bool gone = state_.take_back(cta.kernel_slot, number, 1 + cta.followers).killed;
-      stats_.ctas_issued -= 1 + cta.followers;
-      if (gone) end_if_over(cta.kernel_slot, now);
-      return;
-    }
+    if (cta.declined != 0) return take_declined(cta, number, now);
     const bool skipped_one = skipped(cta.kernel_slot, cta.cta);
     const ResidentKernel& kernel =
         skipped_one ? state_.drop_skipped(cta.kernel_slot, number)
@@ -311,19 +305,6 @@ CtaLaunch StatusRegisterDistributor::make_launch(unsigned slot, std::uint64_t in
   launch.cta[2] = static_cast<std::uint32_t>(index / k.grid[0] / k.grid[1]);
   launch.dynamic_shared_bytes = k.dynamic_shared_bytes;
   return launch;
-}
-
-std::uint32_t StatusRegisterDistributor::followers_of(const ResidentKernel& kernel,
-                                                      const SmSetup& setup) const {
-  // Whoever decides on single CTAs, or looks at them, has them one by one: other kernels, policies that hand
-  // over SMs, limits, samples, timelines.
-  if (most_followers_ == 0 || slots_[kernel.slot].one_by_one || state_.kernels().size() != 1 || partition_ ||
-      observer_ != nullptr || sampling_.on() || !kernel.limits.empty() || !kernel.set_aside.empty() ||
-      setup.cta + 1 != kernel.issued)
-    return 0;
-  const std::uint64_t places = std::uint64_t{kernel.needs.most_ctas} * state_.sm_count();
-  const std::uint64_t each = (kernel.ctas - kernel.issued) / std::max<std::uint64_t>(places, 1);
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(each, most_followers_));
 }
 
 std::string StatusRegisterDistributor::broken_rule(const CtaDispatchPolicy::Choice& choice) const {

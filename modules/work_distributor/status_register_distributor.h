@@ -198,6 +198,8 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   /// How many CTAs are to follow the one that was issued last: more where more are left, so that all places
   /// have something to do until the end.
   std::uint32_t followers_of(const ResidentKernel& kernel, const SmSetup& setup) const;
+  /// An SM has declined the CTA of this number in the grid, `first`, and those that were to follow it.
+  void take_declined(const CtaPreempted& first, std::uint64_t number, Cycle now);
   bool send(std::uint64_t address, void* record, unsigned bytes);
   void set_up(const Launch& launch);
   void set_context(unsigned sm);

@@ -8,15 +8,18 @@ namespace {
 
 struct FaultParams {
   std::string kind = "out_of_bounds";
+  std::uint32_t ctas = 2;
   void fields(FieldVisitor& v) {
     v.field("kind", kind,
             "out_of_bounds: a store far outside every allocation; misaligned: a 4-byte store at an odd "
             "multiple of 2; "
-            "trapped: trap; failed_assertion: assert; deadlocked: a barrier that cannot complete; endless: a "
+            "trapped: trap; trapped_midway: trap in the CTA in the middle of the grid; failed_assertion: "
+            "assert; deadlocked: a barrier that cannot complete; endless: a "
             "loop "
             "that never ends.",
-            Constraint::words(
-                {"out_of_bounds", "misaligned", "trapped", "failed_assertion", "deadlocked", "endless"}));
+            Constraint::words({"out_of_bounds", "misaligned", "trapped", "trapped_midway", "failed_assertion",
+                               "deadlocked", "endless"}));
+    v.field("ctas", ctas, "", "In the grid.", Constraint::range(2, 1 << 20));
   }
 };
 
@@ -35,8 +38,10 @@ class Fault : public App {
       args = rt::Args::of(words.pointer(), std::uint64_t{1} << 40);
     } else if (params_.kind == "trapped" || params_.kind == "failed_assertion") {
       args = rt::Args::of(std::int32_t{50});
+    } else if (params_.kind == "trapped_midway") {
+      args = rt::Args();
     }
-    device.launch(kernel, rt::Dim3(2), rt::Dim3(128), args, s);
+    device.launch(kernel, rt::Dim3(params_.ctas), rt::Dim3(128), args, s);
     device.synchronize(s);
     return {false, "the kernel was expected to fault and did not"};
   }

@@ -12,6 +12,11 @@ extern "C" __global__ void trapped(int limit) {
   if (static_cast<int>(threadIdx.x) > limit) __builtin_trap();
 }
 
+// Half of the grid's CTAs come before the one that traps.
+extern "C" __global__ void trapped_midway() {
+  if (blockIdx.x == gridDim.x / 2) __builtin_trap();
+}
+
 extern "C" __global__ void failed_assertion(int limit) { assert(static_cast<int>(threadIdx.x) <= limit); }
 
 // The first warp waits at barrier 1 for 64 threads; the others never come.

@@ -498,6 +498,32 @@ waits:
   }
 }
 
+// Of a kernel that is killed the CTAs that have ended count, and those that would have followed are gone.
+TEST_P(FunctionalSmAlways, AKilledKernelsFollowersAreAccountedFor) {
+  const ScratchFolder scratch;
+  const std::string file =
+      scratch.file("killed.yaml",
+                   "platform: {extends: small, sm: {type: functional}}\nworkload:\n  processes:\n"
+                   "    - {app: fault, params: {kind: trapped_midway, ctas: 5000}}\n"
+                   "    - {app: vector_add, arrival_us: 5000}\n");
+  const Finished run =
+      run_program({"run", file, "--set", exchange(GetParam()), "-q", "-o", (scratch / "run").string()});
+  EXPECT_EQ(run.status, 3) << run.err;
+  const auto result = read_result(scratch / "run");
+  EXPECT_EQ(result["processes"][1]["verified"], true);
+  const auto& killed = result["kernels"][0];
+  EXPECT_TRUE(killed["killed"]);
+  std::uint64_t on_sms = 0;
+  for (const auto& sm : result["sms"]) on_sms += sm["ctas"].get<std::uint64_t>();
+  EXPECT_EQ(on_sms,
+            killed["ctas_done"].get<std::uint64_t>() + result["kernels"][1]["ctas"].get<std::uint64_t>());
+  EXPECT_GT(killed["ctas_done"], 2000);
+  const auto& distributor = result["control"]["work_distributor"];
+  const auto count = [&](const char* key) { return distributor[key].get<std::uint64_t>(); };
+  EXPECT_GT(count("ctas_killed"), 0u);
+  EXPECT_EQ(count("ctas_issued"), count("ctas_done") + count("ctas_killed"));
+}
+
 // Slices have become long by then, and another kernel goes on.
 TEST(FunctionalSm, AnEndIsToldWithinAShortSlice) {
   std::vector<std::int64_t> ends;
