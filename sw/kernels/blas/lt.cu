@@ -75,26 +75,23 @@ INLINE void multiply(const LtProduct& product) {
   const LtMatrix &as = product.a, &bs = product.b, &cs = product.c, &ds = product.d;
   const void* const a = matrix_of(as, batch);
   const void* const b = matrix_of(bs, batch);
-  const bool a_across = (product.shape_a & kTransposed) != 0, b_across = (product.shape_b & kTransposed) != 0;
-  const auto element_of_a = [&](int i, int p) {
-    const int row = a_across ? p : i, column = a_across ? i : p;
-    Sum v = conjugate(element_at<Sum>(a, number(as, row, column), as.type, as.plane), (product.shape_a & kConjugated) != 0);
+  // Of an operand in row i and column j, which is `p` along the sum and `outer` of `outers` across it.
+  const auto element = [&](const LtMatrix& of, const void* at, int shape, int i, int j, int p, int outer, int outers) {
+    const bool across = (shape & kTransposed) != 0;
+    const long long n = number(of, across ? j : i, across ? i : j);
+    Sum v = conjugate(element_at<Sum>(at, n, of.type, of.plane), (shape & kConjugated) != 0);
     if constexpr (kScaled)
-      if (as.scales) v *= block_factor(as, p, i, product.k, product.m);
-    return v;
-  };
-  const auto element_of_b = [&](int p, int j) {
-    const int row = b_across ? j : p, column = b_across ? p : j;
-    Sum v = conjugate(element_at<Sum>(b, number(bs, row, column), bs.type, bs.plane), (product.shape_b & kConjugated) != 0);
-    if constexpr (kScaled)
-      if (bs.scales) v *= block_factor(bs, p, j, product.k, product.n);
+      if (of.scales) v *= block_factor(of, p, outer, product.k, outers);
     return v;
   };
   Sum sum[kEach][kEach] = {};
   // A factor of zero: operands are not read.
   const int k = product.alpha.per_row == 0 && factor_of<Acc>(product.alpha, 0, batch) == Acc(0) ? 0 : product.k;
-  add_products<kEach, Sum>(product.m, product.n, k, a_across != (as.order == kRows), b_across != (bs.order == kRows), element_of_a,
-               element_of_b, sum);
+  const auto rows_lie_together = [](const LtMatrix& of, int shape) { return ((shape & kTransposed) != 0) != (of.order == kRows); };
+  add_products<kEach, Sum>(
+      product.m, product.n, k, rows_lie_together(as, product.shape_a), rows_lie_together(bs, product.shape_b),
+      [&](int i, int p) { return element(as, a, product.shape_a, i, p, p, i, product.m); },
+      [&](int p, int j) { return element(bs, b, product.shape_b, p, j, p, j, product.n); }, sum);
 
   const void* const c = matrix_of(cs, batch);
   void* const d = const_cast<void*>(matrix_of(ds, batch));
