@@ -43,8 +43,9 @@ CommandOptions cuda_options() {
   options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value; may be repeated.")(
       "platform,p", po::value<std::string>()->default_value("titan_v"), "The platform.")(
       "functional",
-      "For the program's results alone, tens of times faster: SMs without a pipeline and copies without "
-      "traffic; the same as --set platform.sm.type=functional --set platform.dma.traffic=false.")(
+      "For the program's results alone, tens of times faster: SMs without a pipeline, on all processors of "
+      "the host, and copies without traffic; the same as --set platform.sm.type=functional --set "
+      "platform.sm.exchange=auto --set platform.evaluation.threads=0 --set platform.dma.traffic=false.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/PROGRAM.")(
       "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
       "trace", "Record a timeline for Perfetto; the same as --set trace.enabled=true.")(
@@ -68,7 +69,8 @@ ExitCode cuda_command(const Words& words, const Console& console) {
   // Of hundreds of thousands of launches the first ones: the list is written in the time that Ctrl-C has.
   Words sets = {"platform.memory.stray_accesses=page", "output.most_kernels=5000"};
   if (options.has("functional"))
-    sets.insert(sets.end(), {"platform.sm.type=functional", "platform.dma.traffic=false"});
+    sets.insert(sets.end(), {"platform.sm.type=functional", "platform.sm.exchange=auto",
+                             "platform.evaluation.threads=0", "platform.dma.traffic=false"});
   const Words own_sets = options.get_or<Words>("set", {});
   sets.insert(sets.end(), own_sets.begin(), own_sets.end());
   sets.push_back("platform=" + options.get<std::string>("platform"));

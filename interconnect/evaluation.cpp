@@ -14,9 +14,8 @@ namespace warpvp {
 void EvaluationConfig::fields(FieldVisitor& v) {
   v.field("threads", threads, "",
           "Threads of the host that evaluate the blocks of an edge together. Results are the same. 0: as "
-          "many as the "
-          "host has processors where SMs are evaluated for many edges at a time (`window`, `sm.exchange: "
-          "slice`), else one.",
+          "many as the host has processors, but no more than one for each four SMs, where SMs are evaluated "
+          "for many edges at a time (`window`, `sm.exchange: slice` and `auto`), else one.",
           Constraint::range(0, kMostThreads));
   v.field(
       "order", order,

@@ -42,10 +42,12 @@ unsigned PlatformConfig::reply_edges() const {
 EvaluationConfig PlatformConfig::evaluation_here() const {
   EvaluationConfig here = evaluation;
   if (here.threads != 0) return here;
-  // An SM's single edge is over before another thread has begun.
+  // An SM's single edge is over before another thread has begun, and so are those of few SMs.
+  constexpr unsigned kSmsOfAThread = 4;
   const bool long_enough = Registry<SmType>::instance().make(sm.type)->evaluates_long(evaluation.window);
   const unsigned processors = long_enough ? std::thread::hardware_concurrency() : 1;
-  here.threads = std::clamp(processors, 1u, std::min(EvaluationConfig::kMostThreads, sms));
+  const unsigned most = std::max(1u, std::min(EvaluationConfig::kMostThreads, sms / kSmsOfAThread));
+  here.threads = std::clamp(processors, 1u, most);
   return here;
 }
 

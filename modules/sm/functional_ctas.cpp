@@ -28,17 +28,21 @@ void count(SmLaunchCounters& counters, const ptx::InstructionTally& tally) {
 FunctionalCtas::FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources,
                                Exchange exchange, Client& client)
     : source_(std::move(source)),
-      exchange_(exchange),
       client_(client),
       ctas_(resources.ctas),
       free_ctas_(resources.ctas),
       free_places_(resources.warps) {
+  exchange_from_now(exchange);
+  for (unsigned place = resources.warps; place-- > 0;) free_warps_.push_back(place);
+}
+
+void FunctionalCtas::exchange_from_now(Exchange exchange) {
+  exchange_ = exchange;
   if (exchange_ == Exchange::kAtOnce) {
     source_->act_at_once();
   } else {
     source_->step_slices();
   }
-  for (unsigned place = resources.warps; place-- > 0;) free_warps_.push_back(place);
 }
 
 bool FunctionalCtas::has_room(unsigned warps) const { return free_ctas_ > 0 && warps <= free_places_; }

@@ -65,6 +65,9 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   FunctionalCtas(std::unique_ptr<InstructionSource> source, const SmResources& resources, Exchange exchange,
                  Client& client);
 
+  /// From the next run() on. Requires that exchange() has followed the last one, if it was to.
+  void exchange_from_now(Exchange exchange);
+
   InstructionSource& source() { return *source_; }
   /// By slot.
   const std::vector<Cta>& ctas() const { return ctas_; }
@@ -108,7 +111,7 @@ class FunctionalCtas : private InstructionSource::EffectClient {
   void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
 
   const std::unique_ptr<InstructionSource> source_;
-  const Exchange exchange_;
+  Exchange exchange_;
   Client& client_;
   std::vector<Cta> ctas_;
   unsigned free_ctas_;

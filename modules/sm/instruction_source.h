@@ -68,12 +68,17 @@ class InstructionSource {
     virtual void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) = 0;
   };
   virtual void apply_effects(EffectClient& client) = 0;
+  // How steps are made from now on; nothing is put off where that changes.
   /// All steps are made in commits: what they do outside the SM may happen in them. apply_effects() follows
   /// nevertheless.
   virtual void act_at_once() {}
   /// All steps of a slice of time are made while other SMs make theirs, in any order; apply_effects() follows
   /// each slice. A store need not wait for it to let its warp go on; what is put off does.
   virtual void step_slices() {}
+  /// So far in such a slice: how often steps have taken longer than they would have at once.
+  virtual std::uint64_t hindered() const { return put_off(); }
+  /// Between such slices: where there have been stores says nothing of where there will be.
+  virtual void forget_stores() {}
   /// Effects that have been put off and have to take place before their warps step again.
   virtual std::size_t put_off() const { return 0; }
 

@@ -151,15 +151,25 @@ class PtxInstructions : public InstructionSource {
   }
   void act_at_once() override {
     env_.defer_effects = false;
-    if (idle_ == nullptr) return;
-    shares_idle_ = true;
+    env_.stores = nullptr;
+    shares_idle_ = idle_ != nullptr;
+    if (!shares_idle_ || slice_ != nullptr) return;  // some may be in use
     for (auto& cta : ctas_) cta = nullptr;
     for (auto& warp : warps_) warp = nullptr;
   }
   void step_slices() override {
-    slice_ = std::make_unique<ptx::SliceStores>(global_.host, global_.origin);
+    if (slice_ == nullptr) slice_ = std::make_unique<ptx::SliceStores>(global_.host, global_.origin);
+    env_.defer_effects = true;
     env_.stores = slice_.get();
+    env_.forget_stores();
+    shares_idle_ = false;  // other SMs step at the same time
+    for (auto& cta : ctas_)
+      if (cta == nullptr) cta = idle_->ctas.take();
+    for (auto& warp : warps_)
+      if (warp == nullptr) warp = idle_->warps.take();
   }
+  std::uint64_t hindered() const override { return put_off() + (slice_ != nullptr ? slice_->looked() : 0); }
+  void forget_stores() override { env_.forget_stores(); }
   std::size_t put_off() const override { return env_.pending.size(); }
   bool can_step_ahead() const override { return true; }
   void step_ahead() override {

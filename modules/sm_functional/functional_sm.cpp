@@ -16,6 +16,9 @@ namespace {
 constexpr const char kPart[] = "SM: functional";
 /// So many instructions that a warp's registers come to the host's near caches for something.
 constexpr std::uint64_t kShortestTurn = 512;
+/// With exchange `auto`: instructions of slices for each that is hindered, at least; fewer are sooner done at
+/// once, though by one thread. And how many have to be hindered for that to count.
+constexpr std::uint64_t kLeastUnhindered = 64, kFewHindered = 8;
 }  // namespace
 
 FunctionalSm::FunctionalSm(sc_core::sc_module_name name, const SmPlace& place,
@@ -132,14 +135,6 @@ void FunctionalSm::start(const Pending& pending) {
     }
     ++counters_.switches.restored;
   }
-  if (used_.ctas == 0) {
-    launch_ = record.launch_id;
-    mixed_ = false;
-    undisturbed_ = config_.slice_cycles;
-  } else if (mixed_ || record.launch_id != launch_) {
-    mixed_ = true;
-    undisturbed_ = config_.slice_cycles;
-  }
   CtaLaunch begun = record;
   if (record.followers != 0 && ctas_.source().looks_for_others(*program)) {
     // It may wait for a CTA that would not begin before it has ended.
@@ -150,11 +145,41 @@ void FunctionalSm::start(const Pending& pending) {
     declined.declined = 1;
     preempted_.push_back(declined);
   }
+  choose_exchange(record, *program);
   used_.take(needs);
   SmLaunchCounters& counters = launches_[record.launch_id];
   counters.first_cycle = std::min(counters.first_cycle, clock_.now());
   needs_[ctas_.start(begun, program, needs.warps, counters,
                      static_cast<FunctionalCtas::Saved*>(state.get()))] = needs;
+}
+
+void FunctionalSm::choose_exchange(const CtaLaunch& record, const ptx::Program& program) {
+  const bool same = record.launch_id == launch_;
+  if (used_.ctas != 0) {
+    mixed_ |= !same;
+    if (mixed_) undisturbed_ = config_.slice_cycles;
+  } else {
+    launch_ = record.launch_id;
+    mixed_ = false;
+    undisturbed_ = config_.slice_cycles;
+  }
+  if (config_.exchange == "at_once") return;
+  // Who waits for others' stores would wait for ends of slices.
+  if (config_.exchange == "auto" && ctas_.source().looks_for_others(program)) return exchange_at_once();
+  if (same || mixed_) return;
+  in_slices_ = hindered_ = 0;
+  if (at_once_) {
+    at_once_ = false;
+    ctas_.exchange_from_now(FunctionalCtas::Exchange::kLater);
+  } else {
+    ctas_.source().forget_stores();
+  }
+}
+
+void FunctionalSm::exchange_at_once() {
+  if (at_once_) return;
+  at_once_ = true;
+  ctas_.exchange_from_now(FunctionalCtas::Exchange::kAtOnce);
 }
 
 void FunctionalSm::count_ended(unsigned slot, std::uint32_t ctas) {
@@ -190,6 +215,10 @@ void FunctionalSm::run_slice(Cycle now) {
   const std::uint64_t executed =
       ctas_.run(now, instructions_of(cycles), std::max(kShortestTurn, instructions_of(undisturbed_)));
   counters_.issued += executed;
+  if (!at_once_) {
+    in_slices_ += executed;
+    hindered_ += ctas_.source().hindered();
+  }
   if (ctas_.polled() || (!ending_.empty() && mixed()))
     undisturbed_ = config_.slice_cycles;
   else if (ending_.empty() && 2 * undisturbed_ <= config_.longest_slice_cycles)
@@ -236,6 +265,8 @@ Cycle FunctionalSm::commit(Cycle now) {
   std::size_t started = 0;
   if (!stopped_) {
     if (!at_once_) ctas_.exchange();
+    if (config_.exchange == "auto" && hindered_ > kFewHindered && hindered_ * kLeastUnhindered > in_slices_)
+      exchange_at_once();
     for (; started < waiting_.size() && waiting_[started].due <= now && !fault_; ++started)
       start(Pending(waiting_[started]));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(started));

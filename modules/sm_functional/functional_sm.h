@@ -74,6 +74,9 @@ class FunctionalSm : public Sm,
   bool begins_slice(Cycle now) const {
     return now >= slice_end_ && used_.ctas != 0 && !halted_ && !stopped_ && !fault_;
   }
+  /// Of a CTA that is about to begin: how values are exchanged while it is here.
+  void choose_exchange(const CtaLaunch& record, const ptx::Program& program);
+  void exchange_at_once();
   /// CTAs of several kernels are here: none of them waits long for the others.
   bool mixed();
   /// Executes the slice that begins now, if one does.
@@ -102,7 +105,7 @@ class FunctionalSm : public Sm,
   tlm_utils::simple_initiator_socket<FunctionalSm> completion_;
   InitiatorPort memory_;
   const FunctionalSmConfig config_;
-  const bool at_once_;  // exchange
+  bool at_once_;  // of exchange: what it is now, if that is `auto`
   const unsigned id_;
   ClockDomain& clock_;
   const unsigned clock_id_;
@@ -126,6 +129,7 @@ class FunctionalSm : public Sm,
   Cycle undisturbed_ = 0;     // how long it goes on with one thing: a warp's turn, a slice
   std::uint32_t launch_ = 0;  // whose CTAs are here, if not `mixed_`
   bool mixed_ = false;
+  std::uint64_t in_slices_ = 0, hindered_ = 0;  // of its instructions: InstructionSource::hindered()
   Preemption leaving_ = Preemption::kDrain;
   Cycle leaving_since_ = 0;
   Cycle counted_ = 0;  // up to which active cycles are counted

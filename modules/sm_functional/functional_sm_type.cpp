@@ -22,9 +22,10 @@ void FunctionalSmConfig::fields(FieldVisitor& v) {
           Constraint::range(1, 1000000));
   v.field("exchange", exchange, "",
           "When other SMs see what CTAs have stored: `at_once`, one SM executing after the other, or at the "
-          "end of each "
-          "`slice`, which SMs may compute on several threads of the host (evaluation.threads).",
-          Constraint::words({"at_once", "slice"}));
+          "end of each `slice`, which SMs may compute on several threads of the host (evaluation.threads). "
+          "`auto`: at the end of each slice, but at once where kernels may wait for what other CTAs store, "
+          "and where slices hinder them.",
+          Constraint::words({"at_once", "slice", "auto"}));
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From a launch's arrival to the CTA's start.",
           Constraint::range(1, 100000));
   v.field(
@@ -43,7 +44,7 @@ class FunctionalSmType : public SmType {
   explicit FunctionalSmType(const FunctionalSmConfig& config) : config_(config) {}
 
   std::uint32_t most_followers() const override { return config_.most_followers; }
-  bool evaluates_long(unsigned) const override { return config_.exchange == "slice"; }
+  bool evaluates_long(unsigned) const override { return config_.exchange != "at_once"; }
   std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
     SmConfig config;
     config.resources = place.resources;

@@ -1,6 +1,8 @@
 #include "ptx/exec/cta.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "ptx/exec/barrier_ops.h"
 #include "ptx/exec/warp.h"
@@ -11,10 +13,29 @@ namespace warpvp::ptx {
 void ExecEnv::forget_ranges(unsigned context) {
   for (AddressRange& r : recent_ranges) r = {};
   for (AddressRange& r : native_ranges) r = {};
-  range = surroundings = {};
+  range = surroundings = granted = {};
   range_strays = false;
   range_generation = global->generation();
   range_context = context;
+}
+
+void ExecEnv::forget_stores() {
+  std::fill(native_ranges + NativeFrame::kLoads, std::end(native_ranges), AddressRange());
+  stores->forget_ranges();
+}
+
+void ExecEnv::grant_load(std::uint64_t begin, std::uint64_t end) {
+  granted = stores->free_around({begin, end}, range);
+}
+
+void ExecEnv::grant_store(std::uint64_t begin, std::uint64_t end) {
+  // All of the allocation: a store that goes back and forth would be called again and again.
+  const bool in_range = begin >= range.begin && end <= range.end;
+  granted = in_range ? range : AddressRange{begin, end};
+  const AddressRange taken = stores->note_range(granted);
+  for (AddressRange* of = native_ranges; taken.end != 0 && of != native_ranges + NativeFrame::kLoads; ++of)
+    if (of->begin < taken.end && of->end > taken.begin) *of = {};
+  if (!in_range) granted = {};
 }
 
 bool ExecEnv::find_range(std::uint64_t address, unsigned context) {

@@ -149,8 +149,9 @@ struct ExecEnv {
   unsigned range_context = 0;
   static constexpr unsigned kRecentRanges = 8;
   GlobalMemory::Range recent_ranges[kRecentRanges];
-  AddressRange native_ranges[NativeFrame::kRanges];  ///< of loads that are code of the host
-  AddressRange no_ranges[NativeFrame::kRanges];      ///< for them while they may read nothing themselves
+  AddressRange native_ranges[NativeFrame::kRanges];  ///< of loads and stores that are code of the host
+  // With `stores`, code of the host loads where they need not be looked for, and stores to their journal.
+  AddressRange granted;  ///< to the access that was called last; empty: it is to be called again
   unsigned next_recent = 0;
   /// Slow path of that cache: makes the range that holds `address` the latest; false if it is not allocated.
   bool find_range(std::uint64_t address, unsigned context);
@@ -164,6 +165,12 @@ struct ExecEnv {
   void renew_ranges(unsigned context) {
     if (!knows_ranges(context)) forget_ranges(context);
   }
+  /// What is stored from now on has nothing to do with what has been. Requires `stores`, which have been
+  /// written.
+  void forget_stores();
+  /// To a load, or a store, that has been in [begin, end). Requires stores->journals().
+  void grant_load(std::uint64_t begin, std::uint64_t end);
+  void grant_store(std::uint64_t begin, std::uint64_t end);
 
  private:
   void forget_ranges(unsigned context);
@@ -275,7 +282,7 @@ class Cta {
   std::vector<std::uint64_t> presets_;  // what Program::presets have in this CTA
   BarrierState barriers_[kBarriers];
   bool barriers_touched_ = false;  // they are not as a CTA finds them
-  std::uint64_t arrivals_ = 0;  // at barriers, of all warps
+  std::uint64_t arrivals_ = 0;     // at barriers, of all warps
   bool acted_outside_ = false;
   std::vector<Warp*> warps_;
   std::vector<CopySignal> signals_;  // by number; no lanes: free

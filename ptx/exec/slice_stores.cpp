@@ -7,13 +7,19 @@ namespace warpvp::ptx {
 
 namespace {
 constexpr std::size_t kFirstPlaces = 1024;
+constexpr unsigned kHalf = kWarpSize / 2;
+constexpr LaneMask kAllOfHalf = (LaneMask{1} << kHalf) - 1;
 
 /// Bits of `bytes` bytes from byte `at` on.
 std::uint64_t bits(unsigned at, unsigned bytes) { return ((std::uint64_t{1} << bytes) - 1) << at; }
 }  // namespace
 
-SliceStores::SliceStores(std::byte* host, std::uint64_t origin)
-    : host_(host), origin_(origin), table_(kFirstPlaces, kNone) {}
+SliceStores::SliceStores(std::byte* host, std::uint64_t origin, std::size_t journal_bytes)
+    : OwnStores(true),
+      host_(host),
+      origin_(origin),
+      table_(kFirstPlaces, kNone),
+      journal_bytes_(journal_bytes) {}
 
 std::uint32_t SliceStores::place_of(std::uint64_t number) const {
   const std::size_t mask = table_.size() - 1;
@@ -44,8 +50,128 @@ void SliceStores::grow() {
   }
 }
 
+AddressRange SliceStores::note_range(const AddressRange& range) {
+  AddressRange added = range;
+  for (std::size_t i = 0; i < ranges_.size();) {
+    const AddressRange& of = ranges_[i];
+    if (of.begin <= range.begin && of.end >= range.end) return {};
+    const bool touches = of.begin <= added.end && of.end >= added.begin;
+    if (touches || ranges_.size() >= kMostRanges) {
+      added = {std::min(of.begin, added.begin), std::max(of.end, added.end)};
+      ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(i));
+      i = 0;  // it may touch those before now
+    } else {
+      ++i;
+    }
+  }
+  ranges_.push_back(added);
+  reach(range);
+  return added;
+}
+
+void SliceStores::forget_ranges() {
+  ranges_.clear();
+  note_empty();
+}
+
+AddressRange SliceStores::free_around(const AddressRange& access, const AddressRange& range) const {
+  if (access.begin < range.begin || access.end > range.end) return {};
+  AddressRange found = range;
+  for (const AddressRange& of : ranges_) {
+    if (of.begin < access.end && of.end > access.begin) return {};
+    if (of.end <= access.begin)
+      found.begin = std::max(found.begin, of.end);
+    else
+      found.end = std::min(found.end, of.begin);
+  }
+  return found;
+}
+
+template <class F>
+void SliceStores::for_each_in_journal(F&& f) const {
+  for (const std::byte* data = journal_.begin; data != journal_.next;) {
+    StoreJournal::Record record;
+    std::memcpy(&record, data, sizeof record);
+    data += sizeof record;
+    if (record.lanes == kAllOfHalf) {
+      f(record.address, kHalf * record.bytes, data);
+    } else {
+      for (unsigned lanes = record.lanes; lanes != 0; lanes &= lanes - 1) {
+        const unsigned from = static_cast<unsigned>(__builtin_ctz(lanes)) * record.bytes;
+        f(record.address + from, record.bytes, data + from);
+      }
+    }
+    data += std::size_t{kHalf} * record.bytes;
+  }
+}
+
+void SliceStores::keep(std::uint64_t address, unsigned bytes, const std::byte* from) {
+  while (bytes != 0) {
+    const auto begin = static_cast<unsigned>(address % kLineBytes);
+    const unsigned here = std::min(bytes, kLineBytes - begin);
+    if (used_ == lines_.size()) grow();
+    Line& to = line(address / kLineBytes);
+    note(address);
+    std::memcpy(to.data + begin, from, here);
+    for (unsigned at = begin; at < begin + here;) {
+      const unsigned word = std::min(begin + here, (at / kWordBytes + 1) * kWordBytes) - at;
+      to.stored[at / kWordBytes] |= word == kWordBytes ? ~std::uint64_t{0} : bits(at % kWordBytes, word);
+      at += word;
+    }
+    address += here;
+    from += here;
+    bytes -= here;
+  }
+}
+
+void SliceStores::close_journal() {
+  for_each_in_journal([this](auto address, unsigned bytes, auto data) { keep(address, bytes, data); });
+  journal_.next = journal_.begin;
+}
+
+bool SliceStores::add_to_journal(const std::uint64_t* address, LaneMask lanes, unsigned bytes,
+                                 std::uintptr_t* to) {
+  if (!records_) {
+    records_.reset(new std::byte[journal_bytes_]);  // not filled: it may never be needed whole
+    journal_.begin = journal_.next = records_.get();
+    journal_.end = journal_.begin + journal_bytes_;
+  }
+  const std::size_t record_bytes = sizeof(StoreJournal::Record) + std::size_t{kHalf} * bytes;
+  if (static_cast<std::size_t>(journal_.end - journal_.next) < kWarpSize * record_bytes) return false;
+  const auto append = [&](std::uint64_t first, LaneMask of) {
+    const StoreJournal::Record record{first, static_cast<std::uint16_t>(of),
+                                      static_cast<std::uint16_t>(bytes), 0};
+    std::memcpy(journal_.next, &record, sizeof record);
+    std::byte* const data = journal_.next + sizeof record;
+    journal_.next += record_bytes;
+    return reinterpret_cast<std::uintptr_t>(data);
+  };
+  for (unsigned half = 0; half < kWarpSize; half += kHalf) {
+    const LaneMask its = lanes >> half & kAllOfHalf;
+    if (its == 0) continue;
+    const auto lane0 = static_cast<unsigned>(__builtin_ctz(its));
+    const std::uint64_t first = address[half + lane0] - std::uint64_t{lane0} * bytes;
+    std::uint64_t differ = 0;
+    for (unsigned i = 0; i < kHalf; ++i)
+      if ((its >> i & 1) != 0) differ |= address[half + i] ^ (first + std::uint64_t{i} * bytes);
+    const std::uintptr_t block = differ == 0 ? append(first, its) : 0;
+    for (LaneMask rest = its; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<unsigned>(__builtin_ctz(rest));
+      to[half + i] = block != 0 ? block + std::uintptr_t{i} * bytes : append(address[half + i], 1);
+    }
+  }
+  return true;
+}
+
 void SliceStores::add(Cycle, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
                       std::uintptr_t* to) {
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t line = address[__builtin_ctz(rest)] / kLineBytes * kLineBytes;
+    note(line);
+    note(line + kLineBytes - 1);
+  }
+  if (add_to_journal(address, lanes, bytes, to)) return;
+  close_journal();
   // No line moves while pointers into it are handed out.
   if (used_ + kWarpSize > lines_.size()) grow();
   Line* last = nullptr;
@@ -53,18 +179,16 @@ void SliceStores::add(Cycle, const std::uint64_t* address, LaneMask lanes, unsig
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
     const std::uint64_t number = address[lane] / kLineBytes;
     const auto at = static_cast<unsigned>(address[lane] % kLineBytes);
-    if (last == nullptr || last->number != number) {
-      last = &line(number);
-      note(number * kLineBytes);
-      note(number * kLineBytes + kLineBytes - 1);
-    }
+    if (last == nullptr || last->number != number) last = &line(number);
     last->stored[at / kWordBytes] |= bits(at % kWordBytes, bytes);
     to[lane] = reinterpret_cast<std::uintptr_t>(last->data + at);
   }
 }
 
 void SliceStores::find(const std::uint64_t* address, LaneMask lanes, unsigned bytes, Cycle now,
-                       std::byte* room, std::uintptr_t* from) const {
+                       std::byte* room, std::uintptr_t* from) {
+  ++looked_;
+  close_journal();
   std::uint64_t number = ~std::uint64_t{0};
   const Line* line = nullptr;
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -88,7 +212,8 @@ void SliceStores::find(const std::uint64_t* address, LaneMask lanes, unsigned by
   }
 }
 
-void SliceStores::read(std::uint64_t address, unsigned bytes, Cycle, std::byte* to) const {
+void SliceStores::read(std::uint64_t address, unsigned bytes, Cycle, std::byte* to) {
+  close_journal();
   std::memcpy(to, at(address), bytes);
   const std::uint32_t index = index_of(address / kLineBytes);
   if (index == kNone) return;
@@ -102,6 +227,17 @@ void SliceStores::read(std::uint64_t address, unsigned bytes, Cycle, std::byte* 
 
 void SliceStores::write() {
   if (empty()) return;
+  write_lines();
+  // All in the journal is younger.
+  for_each_in_journal(
+      [this](auto address, unsigned bytes, auto data) { std::memcpy(at(address), data, bytes); });
+  journal_.next = journal_.begin;
+  looked_ = 0;
+  note_empty();
+  for (const AddressRange& range : ranges_) reach(range);
+}
+
+void SliceStores::write_lines() {
   for (std::size_t i = 0; i < used_; ++i) {
     const Line& line = lines_[i];
     table_[line.place] = kNone;
@@ -121,7 +257,6 @@ void SliceStores::write() {
     }
   }
   used_ = 0;
-  note_empty();
 }
 
 }  // namespace warpvp::ptx

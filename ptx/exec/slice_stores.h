@@ -1,10 +1,11 @@
 #pragma once
 // Stores to global memory of an SM that computes a slice of time while other SMs compute theirs. All of them
-// are written at the slice's end; until then they are kept by lines of memory, so that one more store or
-// load costs the same however many there are.
+// are written at the slice's end. Until then they are in a journal, and, from when a load has looked for them
+// or the journal is full, by lines of memory: one more store or load costs the same however many there are.
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ptx/exec/own_stores.h"
@@ -14,17 +15,22 @@ namespace warpvp::ptx {
 class SliceStores final : public OwnStores {
  public:
   /// Of memory that lies at `host` and has addresses from `origin` on.
-  SliceStores(std::byte* host, std::uint64_t origin);
+  SliceStores(std::byte* host, std::uint64_t origin, std::size_t journal_bytes = std::size_t{1} << 20);
 
   void add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
            std::uintptr_t* to) override;
+  AddressRange note_range(const AddressRange& range) override;
+  void forget_ranges() override;
+  AddressRange free_around(const AddressRange& access, const AddressRange& range) const override;
   /// All that have been added are seen, whatever `now` is.
   void find(const std::uint64_t* address, LaneMask lanes, unsigned bytes, Cycle now, std::byte* room,
-            std::uintptr_t* from) const override;
-  void read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const override;
+            std::uintptr_t* from) override;
+  void read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) override;
   std::uint64_t added() const override { return 0; }
   /// Writes all to memory and forgets them.
   void write();
+  /// Loads that have looked since then.
+  std::uint64_t looked() const { return looked_; }
 
  private:
   static constexpr unsigned kLineBytes = 128;
@@ -42,6 +48,15 @@ class SliceStores final : public OwnStores {
   std::uint32_t place_of(std::uint64_t number) const;
   Line& line(std::uint64_t number);
   void grow();
+  /// False: there is no room.
+  bool add_to_journal(const std::uint64_t* address, LaneMask lanes, unsigned bytes, std::uintptr_t* to);
+  /// Brings what is in the journal to lines.
+  void close_journal();
+  /// Calls f(address, bytes, data) for what is in the journal, oldest first.
+  template <class F>
+  void for_each_in_journal(F&& f) const;
+  void keep(std::uint64_t address, unsigned bytes, const std::byte* from);
+  void write_lines();
   std::byte* at(std::uint64_t address) const { return host_ + (address - origin_); }
 
   std::byte* const host_;
@@ -49,6 +64,11 @@ class SliceStores final : public OwnStores {
   std::vector<Line> lines_;           // in the order of their first stores
   std::size_t used_ = 0;              // of lines_
   std::vector<std::uint32_t> table_;  // index into lines_, by a hash of the number; a power of two
+  const std::size_t journal_bytes_;
+  std::unique_ptr<std::byte[]> records_;  // of the journal; made when there is a store
+  static constexpr std::size_t kMostRanges = 32;
+  std::uint64_t looked_ = 0;
+  std::vector<AddressRange> ranges_;  // note_range(): apart from each other; one for all where they were more
 };
 
 }  // namespace warpvp::ptx

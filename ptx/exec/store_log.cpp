@@ -37,7 +37,7 @@ void StoreLog::write_first() {
 }
 
 void StoreLog::find(const std::uint64_t* address, LaneMask lanes, unsigned bytes, Cycle now, std::byte* room,
-                    std::uintptr_t* from) const {
+                    std::uintptr_t* from) {
   static_assert(kMostBytes == 1u << kSectorBits, "an aligned access lies in one sector");
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
@@ -48,7 +48,7 @@ void StoreLog::find(const std::uint64_t* address, LaneMask lanes, unsigned bytes
   }
 }
 
-void StoreLog::read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const {
+void StoreLog::read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) {
   std::memcpy(to, at(address), bytes);
   if (stored_[counter_of(address)] == 0) return;
   for (const auto& entry : entries_) {

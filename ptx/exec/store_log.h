@@ -16,14 +16,14 @@ namespace warpvp::ptx {
 class StoreLog final : public OwnStores {
  public:
   /// Of memory that lies at `host` and has addresses from `origin` on.
-  StoreLog(std::byte* host, std::uint64_t origin) : host_(host), origin_(origin) {}
+  StoreLog(std::byte* host, std::uint64_t origin) : OwnStores(false), host_(host), origin_(origin) {}
 
   void add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
            std::uintptr_t* to) override;
   /// Those of earlier edges than `now` are seen.
   void find(const std::uint64_t* address, LaneMask lanes, unsigned bytes, Cycle now, std::byte* room,
-            std::uintptr_t* from) const override;
-  void read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const override;
+            std::uintptr_t* from) override;
+  void read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) override;
   std::uint64_t added() const override { return written_ + entries_.size(); }
   /// Of those added, how many have been written.
   std::uint64_t written() const { return written_; }

@@ -262,14 +262,17 @@ std::uint64_t Warp::run_native(const NativeCode& native, const void* code, std::
   frame.global =
       reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
   env.renew_ranges(cta_->context());
-  // What the SM itself has stored and others do not see, loads have to look for.
-  const bool accesses = env.stores == nullptr || env.stores->empty();
-  frame.ranges = accesses ? env.native_ranges : env.no_ranges;
-  frame.latest = accesses ? &env.range : env.no_ranges;
-  frame.kept = env.no_ranges;
+  frame.ranges = env.native_ranges;
+  frame.stored_outside = &cta_->acted_outside_;
+  if (env.defer_effects) {
+    frame.latest = &env.granted;
+    frame.journal = &env.stores->journal();
+  } else {
+    frame.latest = &env.range;
+    frame.journal = nullptr;
+  }
   frame.shared = reinterpret_cast<std::uintptr_t>(cta_->shared_data());
   frame.shared_bytes = cta_->shared_bytes();
-  if (!env.defer_effects) frame.stored_outside = &cta_->acted_outside_;
   if (!stack_.empty()) {
     frame.loop_units = loop_units_;
     frame.look_at = look_at_;

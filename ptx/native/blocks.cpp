@@ -229,8 +229,8 @@ void LaneCode::load_masks() {
 
 void LaneCode::at_once_or_stop(Pc pc) {
   write_all_back();
-  cmp(qword[kFrame + offsetof(NativeFrame, stored_outside)], 0);
-  je(stop_before(pc), T_NEAR);
+  cmp(qword[kFrame + offsetof(NativeFrame, journal)], 0);
+  jne(stop_before(pc), T_NEAR);
 }
 
 void LaneCode::call(const Inst& inst, Pc pc) {
@@ -251,15 +251,6 @@ void LaneCode::call_function(const Inst& inst, Pc pc, Xbyak::Label& failed) {
   mov(rax, ptr[kFrame + offsetof(NativeFrame, faulted)]);
   cmp(byte[rax], 0);
   jne(failed, T_NEAR);
-  if (inst.is_store && goes_outside(inst)) {
-    Xbyak::Label done;
-    cmp(qword[kFrame + offsetof(NativeFrame, stored_outside)], 0);
-    jne(done);
-    mov(rax, ptr[kFrame + offsetof(NativeFrame, kept)]);
-    mov(ptr[kFrame + offsetof(NativeFrame, ranges)], rax);
-    mov(ptr[kFrame + offsetof(NativeFrame, latest)], rax);
-    L(done);
-  }
   load_masks();
 }
 

@@ -21,9 +21,11 @@ LaneCode::LaneCode(const Program& program, std::size_t bytes)
       known_(program),
       ranges_(program.code.size(), 0),
       meetings_(program.code.size() + 1, false) {
-  std::uint32_t accesses = 0;
+  constexpr unsigned kLoads = NativeFrame::kLoads, kStores = NativeFrame::kRanges - kLoads;
+  std::uint32_t loads = 0, stores = 0;
   for (std::size_t pc = 0; pc < program.code.size(); ++pc)
-    if (program.code[pc].access_bytes != 0) ranges_[pc] = accesses++ % NativeFrame::kRanges;
+    if (program.code[pc].access_bytes != 0)
+      ranges_[pc] = program.code[pc].is_store ? kLoads + stores++ % kStores : loads++ % kLoads;
   for (const Inst& inst : program.code)
     if (inst.reconverge < meetings_.size()) meetings_[inst.reconverge] = true;
 }
@@ -245,10 +247,12 @@ void LaneCode::begin_detour(const Inst& inst, Pc pc, unsigned registers) {
   detour.pc = pc;
 }
 
-void LaneCode::outside_or_detour() {
-  cmp(qword[kFrame + offsetof(NativeFrame, stored_outside)], 0);
-  je(detour(), T_NEAR);
+void LaneCode::at_once_or_detour() {
+  cmp(qword[kFrame + offsetof(NativeFrame, journal)], 0);
+  jne(detour(), T_NEAR);
 }
+
+void LaneCode::journal_to(const Reg64& to) { mov(to, ptr[kFrame + offsetof(NativeFrame, journal)]); }
 
 void LaneCode::note_outside() {
   mov(rax, ptr[kFrame + offsetof(NativeFrame, stored_outside)]);

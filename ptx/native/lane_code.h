@@ -131,9 +131,11 @@ class LaneCode : public Xbyak::CodeGenerator {
   /// Nothing jumps there any more, and results may be written.
   void end_jumps();
   void end_detour();
-  /// Behind begin_detour: a store that may go to memory that is not of the CTA alone jumps there if such
-  /// stores are to be called.
-  void outside_or_detour();
+  /// Behind begin_detour: jumps there unless stores to memory that is not of the CTA alone are to be there at
+  /// once.
+  void at_once_or_detour();
+  /// NativeFrame::journal.
+  void journal_to(const Xbyak::Reg64& to);
   /// A store goes to memory that is not of the CTA alone. Uses rax.
   void note_outside();
   /// The addresses in [`begin`, `end`), of shared memory or of an allocation that this instruction has read

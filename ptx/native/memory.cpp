@@ -2,7 +2,8 @@
 // 8 or 16 bytes, as ptx/exec/ops/memory.cpp has them. Vectors of 2 or 4 bytes are one element, taken apart
 // behind the load and put together before the store. Half a warp's lanes mostly access one block, or
 // read one element; otherwise they are gathered or scattered. What lies outside the allocation that was
-// accessed last, or is a fault, is left to the instruction's own function.
+// accessed last, or is a fault, is left to the instruction's own function. Where stores are not to be seen
+// yet blocks go to the journal, and what is scattered is left, too.
 
 #include <algorithm>
 
@@ -88,7 +89,6 @@ class Access {
         c.to_memory(inst_.src[1 + element], bytes_ == 8);
     }
     c.begin_detour(inst_, pc, kMostRegisters);
-    if (store_ && global_) c.outside_or_detour();
     for (unsigned element = 0; element < elements_; ++element)
       for (unsigned i = 0; i < blocks_; ++i)
         values_[element][i] = !store_      ? c.temporary()
@@ -145,6 +145,7 @@ class Access {
   }
   /// A variable's own: all lanes access the same.
   void write_one_address() {
+    if (store_ && global_) c.at_once_or_detour();
     c.mov(c.r10, static_cast<std::uint64_t>(inst_.offset));
     c.lea(c.rdx, c.ptr[c.r10 + static_cast<int>(stride_)]);
     check(c.rdx);
@@ -237,13 +238,42 @@ class Access {
       c.sub(c.rcx, c.rax);
       c.add(c.r10, c.rcx);
     }
-    c.add(c.r10, c.r11);
-    if (store_ && global_) c.note_outside();
+    if (store_ && global_)
+      place_of_block(half);
+    else
+      c.add(c.r10, c.r11);
     if (elements_ > 1)
       store_ ? store_vectors(half) : load_vectors(half);
     else
       store_ ? store_block(half) : load_block(half);
     c.jmp(done, kNear);
+  }
+
+  /// Where a store of the block at address r10 puts its elements: there, or in the journal.
+  void place_of_block(unsigned half) {
+    Xbyak::Label at_once, placed;
+    using Record = StoreJournal::Record;
+    c.journal_to(c.rax);
+    c.test(c.rax, c.rax);
+    c.jz(at_once);
+    c.mov(c.rcx, c.ptr[c.rax + offsetof(StoreJournal, next)]);
+    c.lea(c.rdx, c.ptr[c.rcx + static_cast<int>(sizeof(Record) + kHalf * stride_)]);
+    c.cmp(c.rdx, c.ptr[c.rax + offsetof(StoreJournal, end)]);
+    c.ja(c.detour(), kNear);
+    c.mov(c.ptr[c.rax + offsetof(StoreJournal, next)], c.rdx);
+    c.mov(c.ptr[c.rcx + offsetof(Record, address)], c.r10);
+    if (c.some_lanes())
+      c.half_lanes(c.edx, half);
+    else
+      c.mov(c.edx, (1u << kHalf) - 1);
+    c.mov(c.word[c.rcx + offsetof(Record, lanes)], c.dx);
+    c.mov(c.word[c.rcx + offsetof(Record, bytes)], stride_);
+    c.lea(c.r10, c.ptr[c.rcx + static_cast<int>(sizeof(Record))]);
+    c.jmp(placed);
+    c.L(at_once);
+    c.add(c.r10, c.r11);
+    c.L(placed);
+    c.note_outside();
   }
 
   /// All lanes read the same.
@@ -403,6 +433,7 @@ class Access {
   void gather_half(unsigned half) {
     // Of lanes that share an address the highest one stores all its elements.
     if (store_ && (bytes_ < 4 || elements_ > 1)) return c.jmp(c.detour(), kNear);
+    if (store_ && global_) c.at_once_or_detour();
     // All of them in the range, as far as their lanes are active.
     c.mov(c.rdx, c.r9);
     c.sub(c.rdx, c.r8);

@@ -21,12 +21,26 @@ struct AddressRange {
   std::uint64_t begin = 0, end = 0;
 };
 
+/// Stores to global memory that are not to be seen yet (ptx/exec/own_stores.h), where code puts them: records
+/// one behind the other, each of half a warp's lanes, whose elements follow each other in memory.
+struct StoreJournal {
+  /// Then come kWarpSize / 2 elements of `bytes` bytes each, of which those of `lanes` are stored.
+  struct Record {
+    std::uint64_t address;  ///< of the first element
+    std::uint16_t lanes, bytes;
+    std::uint32_t unused;
+  };
+  std::byte *begin = nullptr, *next = nullptr, *end = nullptr;
+};
+static_assert(sizeof(StoreJournal::Record) == 16);
+
 /// What code works on: the warp's present frame.
 struct NativeFrame {
-  /// Each load and store has its own of `ranges`, in the order of the program, if there are no more.
-  static constexpr unsigned kRanges = 256;
+  /// Each load has its own of `ranges`, in the order of the program, if there are no more than kLoads; stores
+  /// have those behind them.
+  static constexpr unsigned kLoads = 192, kRanges = 256;
 
-  // Until `stored_outside` without values of their own: a frame is made for each turn of a warp.
+  // Up to `journal` without values of their own: a frame is made for each turn of a warp.
   Warp* warp;
   std::uint32_t* rows;             ///< of the frame, 64-byte aligned
   const std::uint32_t* constants;  ///< Program::constants
@@ -48,10 +62,8 @@ struct NativeFrame {
   const AddressRange* latest;  ///< where one that was called has been, or an empty one
   std::uintptr_t shared;       ///< the CTA's shared memory
   std::uint64_t shared_bytes;
-  /// Set by a store to memory that is not of the CTA alone. nullptr: such stores are called, and `ranges` and
-  /// `latest` are `kept` behind one, since accesses have to look for it.
-  bool* stored_outside = nullptr;
-  AddressRange* kept;  ///< kRanges empty ones
+  bool* stored_outside;   ///< set by a store to memory that is not of the CTA alone
+  StoreJournal* journal;  ///< where such stores go; nullptr: to memory
   // Of paths that wait for each other (Inst::loop_units): code stops before a branch with which `loop_units`
   // would come to `look_at`.
   std::uint64_t loop_units = 0, look_at = ~std::uint64_t{0};

@@ -52,6 +52,7 @@ const std::vector<EvaluationCase> kEvaluationCases = {
      "many_streams",
      {"platform.sms=5", "platform.check_protocol=true", "workload.params.streams=5"}},
     {"titan_v", "matmul", {"platform.sm.type=functional", "platform.sm.exchange=slice"}},
+    {"titan_v", "histogram", {"platform.sm.type=functional", "platform.sm.exchange=auto"}},
     {"small",
      "bfs",
      {"platform.sms=6", "platform.sm.type=functional", "platform.sm.exchange=slice",
@@ -168,8 +169,12 @@ TEST_P(AnyEvaluationOf, ReportsTheSameFault) {
 INSTANTIATE_TEST_SUITE_P(
     Machines, AnyEvaluationOf,
     testing::Values(std::vector<std::string>{},
-                    std::vector<std::string>{"platform.sm.type=functional", "platform.sm.exchange=slice"}),
-    [](const auto& info) { return std::string(info.param.empty() ? "pipeline" : "functional"); });
+                    std::vector<std::string>{"platform.sm.type=functional", "platform.sm.exchange=slice"},
+                    std::vector<std::string>{"platform.sm.type=functional", "platform.sm.exchange=auto"}),
+    [](const auto& info) {
+      return info.param.empty() ? std::string("pipeline")
+                                : "functional_" + info.param[1].substr(info.param[1].find('=') + 1);
+    });
 
 }  // namespace
 }  // namespace warpvp::test

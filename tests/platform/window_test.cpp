@@ -113,7 +113,7 @@ TEST_P(RandomWindow, LeavesTheSameInMemory) {
     if (expected.empty()) expected = left;
     EXPECT_TRUE(left == expected) << edges;
   }
-  for (const std::string exchange : {"at_once", "slice"}) {
+  for (const std::string exchange : {"at_once", "slice", "auto"}) {
     const std::string out = (scratch / exchange).string();
     const Finished run = run_program({"run", file, "-q", "--out", out, "--set", kFunctional, "--set",
                                       "platform.sm.exchange=" + exchange, "--set",
@@ -209,6 +209,7 @@ TEST(Window, CtasThatWaitForEachOtherGoOn) {
       {window(140)},
       {kFunctional},
       {kFunctional, "platform.sm.exchange=slice"},
+      {kFunctional, "platform.sm.exchange=auto"},
       {kFunctional, "platform.sm.exchange=slice", "platform.sm.slice_cycles=7"}};
   for (const std::vector<std::string>& machine : machines) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(machine, " ")));

@@ -265,6 +265,61 @@ TEST_F(NativeCodeTest, SeesStoresThatAreKept) {
   }
 }
 
+// Stores by the journal, of blocks, of some lanes, of places apart, and loads of another allocation: none of
+// them looks for stores, memory has nothing of it before, and all afterwards. What is not a block is called.
+TEST_F(NativeCodeTest, KeepsStoresInTheJournal) {
+  for (const char* const lanes : {"0", "5", "31"})
+    for (const char* const type : {"u8", "u16", "u32", "u64", "v2.u32", "v4.u32", "v2.u64"})
+      for (const char* const apart : {"1", "3"}) {
+        SCOPED_TRACE(fmt::format("lanes from {}, {}, {} apart", lanes, type, apart));
+        const std::string what = type;
+        const bool vector = what[0] == 'v', wide = what.find("64") != std::string::npos;
+        const std::string value = wide ? "%rd7" : "%r3";
+        const unsigned bytes = (what.find('8') != std::string::npos    ? 1u
+                                : what.find("16") != std::string::npos ? 2u
+                                : wide                                 ? 8u
+                                                                       : 4u) *
+                               (vector ? what[1] - '0' : 1u);
+        const std::string list =
+            !vector ? value
+                    : "{" + value + (what[1] == '2' ? "" : ", " + value + ", " + value) + ", " + value + "}";
+        PtxModule m(native_kernel(fmt::format(
+            "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nld.global.u64 %rd5, [%rd1];\n"
+            "mov.u32 %r2, 0;\nmul.lo.u32 %r4, %r1, {0};\nmul.wide.u32 %rd2, %r4, {1};\n"
+            "add.u64 %rd3, %rd1, %rd2;\nadd.u64 %rd3, %rd3, 4096;\nmul.wide.u32 %rd4, %r1, 4;\n"
+            "add.u64 %rd6, %rd5, %rd4;\nsetp.lt.u32 %p1, %r1, {2};\n@%p1 ret;\n"
+            "loop:\nld.global.u32 %r3, [%rd6];\nadd.u32 %r3, %r3, %r2;\ncvt.u64.u32 %rd7, %r3;\n"
+            "st.global.{3} [%rd3], {4};\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 9;\n@%p1 bra loop;\n",
+            apart, bytes, lanes, type, list)));
+        std::vector<std::uint32_t> read(32);
+        for (unsigned lane = 0; lane < 32; ++lane) read[lane] = 1000 * lane;
+        const std::uint64_t from = m.buffer(read);
+        OneWarp one(m, "k", true);
+        SliceStores stores(m.memory().host, m.memory().origin);
+        one.env.stores = &stores;
+        m.memory().write(one.out, &from, sizeof from);
+        constexpr unsigned kWords = 1024 + 32 * 3 * 4;
+        const std::vector<std::uint32_t> before = m.read<std::uint32_t>(one.out, kWords);
+        one.start(0);
+        InstructionTally tally;
+        while (!one.warp.exited()) ASSERT_NE(one.warp.run(1000, tally), StepKind::kFault) << one.fault.what;
+        EXPECT_TRUE(one.cta.acted_outside());
+        EXPECT_EQ(m.read<std::uint32_t>(one.out, kWords), before);
+        EXPECT_EQ(stores.looked(), 0u);
+        stores.write();
+        std::vector<std::byte> expected(4 * kWords);
+        std::memcpy(expected.data(), before.data(), expected.size());
+        for (unsigned lane = static_cast<unsigned>(std::stoul(lanes)); lane < 32; ++lane)
+          for (unsigned element = 0; element < (vector ? what[1] - '0' : 1u); ++element) {
+            const std::uint64_t last = read[lane] + 8;
+            const unsigned each = bytes / (vector ? what[1] - '0' : 1u);
+            std::memcpy(&expected[4096 + lane * bytes * (apart[0] - '0') + element * each], &last, each);
+          }
+        const std::vector<std::uint32_t> got = m.read<std::uint32_t>(one.out, kWords);
+        EXPECT_EQ(std::memcmp(got.data(), expected.data(), expected.size()), 0);
+      }
+}
+
 // A CTA whose stores all go where others have stored before.
 TEST_F(NativeCodeTest, TellsThatACtaHasStored) {
   for (const char* const index : {"%r1", "%r2"}) {  // a block, and places apart

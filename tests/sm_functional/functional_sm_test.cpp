@@ -23,7 +23,7 @@ nlohmann::json result_of(const std::string& app, std::vector<std::string> settin
 }
 
 std::string exchange(const std::string& when) { return "platform.sm.exchange=" + when; }
-const char* const kExchanges[] = {"at_once", "slice"};
+const char* const kExchanges[] = {"at_once", "slice", "auto"};
 
 /// Barriers, shared memory, atomics, divergence, calls, textures, double precision, matrices, device heap.
 class FunctionalSmRuns : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
@@ -58,7 +58,7 @@ TEST(FunctionalSm, TimeIsInstructionsByRate) {
       const double instructions = result["simulation"]["warp_instructions"],
                    cycles = result["simulation"]["kernel_cycles"];
       EXPECT_GE(cycles, instructions / rate);
-      const double later = std::string(when) == "slice" ? instructions / rate / 20 : 0;
+      const double later = std::string(when) != "at_once" ? instructions / rate / 20 : 0;
       EXPECT_LE(cycles, instructions / rate + later + 20 * 2 + 500 + 300) << when << ' ' << rate;
     }
 }
@@ -124,6 +124,72 @@ TEST(FunctionalSm, ExchangeBySliceTakesItsTime) {
   const std::int64_t three_slices = cycles("atomics", "slice");
   EXPECT_GT(three_slices, at_once + 2 * 500);
   EXPECT_LE(three_slices, at_once + 4 * 500);
+}
+
+// By slices where that is no hindrance; at once where CTAs look for others, and where what they do is put
+// off.
+TEST(FunctionalSm, ExchangeIsChosenByWhatKernelsDo) {
+  const ScratchFolder scratch;
+  const auto kernel = [](const std::string& name, const std::string& loop) {
+    return ".visible .entry " + name + R"((.param .u64 out) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, 0;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd3, %rd1, %rd2;
+loop:
+)" + loop + R"(
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, 100;
+  @%p1 bra loop;
+  ret;
+}
+)";
+  };
+  scratch.file("three.ptx",
+               ".version 7.0\n.target sm_70\n.address_size 64\n" +
+                   kernel("plain", "  st.global.u32 [%rd3], %r2;\n  add.u32 %r3, %r3, %r2;") +
+                   kernel("adds", "  atom.global.add.u32 %r3, [%rd3], 1;") +
+                   kernel("looks_back",
+                          "  ld.global.u32 %r3, [%rd3];\n  add.u32 %r3, %r3, 1;\n"
+                          "  st.global.u32 [%rd3], %r3;") +
+                   // Two CTAs, in turn.
+                   kernel("in_turn",
+                          "wait:\n  ld.volatile.global.u32 %r3, [%rd1];\n  and.b32 %r4, %r3, 1;\n"
+                          "  setp.ne.u32 %p2, %r4, %r1;\n  @%p2 bra wait;\n  add.u32 %r3, %r3, 1;\n"
+                          "  st.volatile.global.u32 [%rd1], %r3;"));
+  const auto run = [&](const std::string& entry, const std::string& when, const std::string& threads) {
+    const std::string file =
+        scratch.file("three.yaml",
+                     "platform: {extends: small, ptx: {code: ptx}, sm: {type: functional}}\nworkload:\n"
+                     "  buffers: {out: {type: u32, count: 2, init: zero}}\n  launches: [{ptx: three.ptx, "
+                     "entry: " +
+                         entry +
+                         ", grid: [2], block: [1], args: [{buffer: out}]}]\n"
+                         "  dumps: [{buffer: out, file: out}]\n");
+    const Finished ran =
+        run_program({"run", file, "--set", exchange(when), "--set", "platform.evaluation.threads=" + threads,
+                     "-q", "-o", (scratch / when).string()});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    const std::string last = entry == "plain" ? std::string("c\0\0\0c", 5) : std::string("d\0\0\0d", 5);
+    const std::string left = read_text(scratch / when / "out");
+    EXPECT_EQ(left.substr(0, 5), entry == "in_turn" ? std::string("\xc8\0\0\0\0", 5) : last) << entry << when;
+    return read_result(scratch / when)["simulation"]["kernel_cycles"].get<std::int64_t>();
+  };
+  for (const std::string entry : {"plain", "adds", "looks_back", "in_turn"}) {
+    const std::int64_t chosen = run(entry, "auto", "1"), slices = run(entry, "slice", "1"),
+                       at_once = run(entry, "at_once", "1");
+    EXPECT_EQ(chosen, run(entry, "auto", "2")) << entry;
+    EXPECT_NE(slices, at_once) << entry;
+    if (entry == "plain") EXPECT_EQ(chosen, slices);
+    if (entry == "in_turn") EXPECT_EQ(chosen, at_once);
+    // The first slice finds out.
+    if (entry == "adds") EXPECT_LT(5 * chosen, slices);
+    if (entry == "looks_back") EXPECT_LT(chosen, slices);
+  }
 }
 
 // What warps read behind a barrier, one of them writes again a little later, without another barrier: a race

@@ -87,7 +87,7 @@ class AccessLanes {
     if (!check<space>(w, a, active, bytes, kind)) return false;
     // The .param space of device functions lies in the depot too.
     if (space == Space::kLocal) out.space = inst.space;
-    if constexpr (space == Space::kGlobal || space == Space::kGeneric)
+    if constexpr (space == Space::kGlobal || space == Space::kGeneric || space == Space::kConst)
       if (kind == AccessKind::kLoad || kind == AccessKind::kCopy) see_own_stores(w, active, bytes);
     return true;
   }
@@ -122,10 +122,11 @@ class AccessLanes {
   /// of the SM are kept for later instead (ExecEnv::stores), lanes in global memory are given a place there,
   /// and it goes on.
   bool put_off_store(const Inst& inst, Warp& w, LaneMask active, unsigned bytes) {
+    ExecEnv& env = w.cta().env();
+    env.granted = {};
     if (w.access().space != Space::kGlobal) return false;
-    OwnStores* const stores = w.cta().env().stores;
-    if (stores == nullptr || !w.cta().env().defer_effects) return w.put_off(inst, active);
-    keep(w, *stores, bytes);
+    if (env.stores == nullptr || !env.defer_effects) return w.put_off(inst, active);
+    keep(w, *env.stores, bytes);
     return false;
   }
   /// A store or atomic that has been resolved: true if some of it goes to global memory and is put off.
@@ -135,10 +136,13 @@ class AccessLanes {
 
   /// Of a load: lanes read what the SM itself has stored and others do not see yet.
   void see_own_stores(Warp& w, LaneMask active, unsigned bytes) {
-    const OwnStores* const stores = w.cta().env().stores;
-    if (stores == nullptr || stores->empty()) return;
+    ExecEnv& env = w.cta().env();
+    OwnStores* const stores = env.stores;
+    if (stores == nullptr || (stores->empty() && !stores->journals())) return;
+    env.granted = {};
     const MemoryAccess& access = w.access();
-    const LaneMask there = access.space == Space::kGlobal ? access.lanes & active : 0;
+    const bool outside = access.space == Space::kGlobal || access.space == Space::kConst;
+    const LaneMask there = outside ? access.lanes & active : 0;
     if (there == 0) return;
     // Lanes that are not there have the address of one that is, or lie in shared memory.
     std::uint64_t low = ~std::uint64_t{0}, high = 0;
@@ -146,6 +150,10 @@ class AccessLanes {
       const std::uint64_t a = access.address[i];
       low = a < low ? a : low;
       high = a > high ? a : high;
+    }
+    if (stores->journals()) {
+      env.grant_load(low, high + bytes);
+      if (stores->empty()) return;
     }
     if (stores->within(low, high)) read_from(*stores, w, there, bytes);
   }
@@ -185,13 +193,21 @@ class AccessLanes {
  private:
   __attribute__((noinline)) void keep(Warp& w, OwnStores& stores, unsigned bytes) {
     const MemoryAccess& access = w.access();
+    ExecEnv& env = w.cta().env();
     w.note_outside();
-    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       mixed_[lane] = reinterpret_cast<std::uintptr_t>(host(lane));
-    stores.add(w.cta().env().cycle, access.address, access.lanes, bytes, mixed_);
+      if ((access.lanes >> lane & 1) == 0) continue;
+      const std::uint64_t a = access.address[lane];
+      low = a < low ? a : low;
+      high = a > high ? a : high;
+    }
+    stores.add(env.cycle, access.address, access.lanes, bytes, mixed_);
     use_mixed();
+    if (stores.journals()) env.grant_store(low, high + bytes);
   }
-  __attribute__((noinline)) void read_from(const OwnStores& stores, Warp& w, LaneMask there, unsigned bytes) {
+  __attribute__((noinline)) void read_from(OwnStores& stores, Warp& w, LaneMask there, unsigned bytes) {
     ExecEnv& env = w.cta().env();
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
       mixed_[lane] = reinterpret_cast<std::uintptr_t>(host(lane));
