@@ -53,6 +53,55 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                                          "errors", "threads", "properties", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// Launches that are on their way while the program goes on: the same as if it waited for each.
+class CudaLaunchesPass : public testing::TestWithParam<const char*> {};
+TEST_P(CudaLaunchesPass, AndEndWithStatusZero) {
+  for (const char* const sm : {"cycle", "functional"}) {
+    const ScratchFolder scratch;
+    const Finished run =
+        run_cuda(scratch, {CUDA_LAUNCH_PROGRAM, GetParam()}, {"--set", std::string("platform.sm.type=") + sm});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    EXPECT_EQ(run.out, "");
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Cases, CudaLaunchesPass,
+                         testing::Values("many", "large", "copies", "wrong_ones", "in_order", "leaves"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(CudaLaunches, AreAllDoneWhenTheProgramHasEnded) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(run_cuda(scratch, {CUDA_LAUNCH_PROGRAM, "leaves"}).status, 0);
+  EXPECT_EQ(read_result(scratch / "run")["processes"][0]["launches"], 20);
+}
+
+TEST(CudaLaunches, AFaultIsSaidByTheNextCall) {
+  for (const char* const name : {"fault", "fault_before_many"}) {
+    const ScratchFolder scratch;
+    const Finished run = run_cuda(scratch, {CUDA_LAUNCH_PROGRAM, name});
+    EXPECT_EQ(run.status, 3) << name;
+    EXPECT_EQ(run.out, "") << name << ": its own checks";
+    EXPECT_THAT(run.err, HasSubstr("kernel step")) << name;
+  }
+}
+
+TEST(CudaLaunches, WhatTheyPrintComesBeforeWhatFollows) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(run_cuda(scratch, {CUDA_LAUNCH_PROGRAM, "prints"}).out,
+            "before\nfrom kernel\nfrom kernel\nfrom kernel\nafter\n");
+}
+
+// However the machine has the program and the simulator take turns.
+TEST(CudaLaunches, RunsRepeatBitForBit) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(run_cuda(scratch, {CUDA_LAUNCH_PROGRAM, "in_order"}).status, 0);
+  const auto first = read_result(scratch / "run");
+  for (int again = 0; again < 4; ++again) {
+    EXPECT_EQ(run_cuda(scratch, {CUDA_LAUNCH_PROGRAM, "in_order"}).status, 0);
+    EXPECT_EQ(read_result(scratch / "run")["kernels"], first["kernels"]);
+    EXPECT_EQ(read_result(scratch / "run")["simulation"], first["simulation"]);
+  }
+}
+
 /// So do those of libraries. `refused`: what a case calls that is not offered.
 struct LibraryCase {
   const char* library;

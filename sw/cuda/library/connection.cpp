@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "sw/cuda/socket_bytes.h"
 
@@ -75,18 +76,22 @@ Error Connection::open() {
   return opened_;
 }
 
-Answer Connection::call(Call what, const Writer& arguments, const void* data, std::size_t bytes) {
-  const std::lock_guard<std::recursive_mutex> lock(turn());
-  if (const Error error = open()) return Answer(error);
+void Connection::send(Call what, const Writer& arguments, const void* data, std::size_t bytes) {
   Header header;
   header.what = static_cast<std::uint32_t>(what);
   header.bytes = arguments.bytes().size() + bytes;
-  int file = -1;
+  iovec pieces[] = {{&header, sizeof header},
+                    {const_cast<std::uint8_t*>(arguments.bytes().data()), arguments.bytes().size()},
+                    {const_cast<void*>(data), bytes}};
   errno = 0;  // simulator_gone() looks at it
-  if (!send_all(socket_, &header, sizeof header) ||
-      !send_all(socket_, arguments.bytes().data(), arguments.bytes().size()) ||
-      !send_all(socket_, data, bytes) || !receive_with_file(socket_, &header, sizeof header, file))
-    simulator_gone();
+  if (!send_pieces(socket_, pieces)) simulator_gone();
+}
+
+Answer Connection::receive(Error before) {
+  Header header;
+  int file = -1;
+  errno = 0;
+  if (!receive_with_file(socket_, &header, sizeof header, file)) simulator_gone();
   std::uint64_t left = header.bytes;
   for (std::uint32_t i = 0; i < header.deliveries; ++i) {
     std::uint64_t head[2];  // where it belongs, and how long it is
@@ -103,7 +108,43 @@ Answer Connection::call(Call what, const Writer& arguments, const void* data, st
   }
   std::vector<std::uint8_t> answer(left);
   if (!receive_all(socket_, answer.data(), answer.size())) simulator_gone();
-  return Answer(static_cast<Error>(header.what), std::move(answer), file);
+  const auto error = static_cast<Error>(header.what);
+  faulted_ |= ends_context(error);
+  if (error == kSuccess && before != kSuccess) {
+    if (file >= 0) close(file);
+    return Answer(before);
+  }
+  return Answer(error, std::move(answer), file);
+}
+
+void Connection::receive_posted() {
+  const Answer answer = receive();
+  if (answer.error != kSuccess) of_posted_ = answer.error;
+  posted_bytes_ -= posted_.front();
+  posted_.pop_front();
+}
+
+Answer Connection::call(Call what, const Writer& arguments, const void* data, std::size_t bytes) {
+  const std::lock_guard<std::recursive_mutex> lock(turn());
+  if (const Error error = open()) return Answer(error);
+  if (posted_bytes_ + arguments.bytes().size() + bytes > kMostPostedBytes)
+    while (!posted_.empty()) receive_posted();
+  send(what, arguments, data, bytes);
+  while (!posted_.empty()) receive_posted();
+  return receive(std::exchange(of_posted_, kSuccess));
+}
+
+bool Connection::post(Call what, const Writer& arguments) {
+  const std::lock_guard<std::recursive_mutex> lock(turn());
+  if (open() != kSuccess || faulted_ || of_posted_ != kSuccess) return false;
+  const std::size_t bytes = sizeof(Header) + arguments.bytes().size();
+  if (bytes > kMostPostedBytes) return false;
+  while (posted_.size() >= kMostPosted || posted_bytes_ + bytes > kMostPostedBytes) receive_posted();
+  if (faulted_ || of_posted_ != kSuccess) return false;
+  send(what, arguments, nullptr, 0);
+  posted_.push_back(bytes);
+  posted_bytes_ += bytes;
+  return true;
 }
 
 }  // namespace warpvp::cuda

@@ -3,6 +3,7 @@
 // turns.
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "sw/cuda/errors.h"
@@ -37,9 +38,25 @@ class Connection {
   /// Calls, waits for the answer, and puts what earlier copies yield where it belongs. Where the simulator
   /// has gone, the program ends: exit status 3.
   Answer call(Call what, const Writer& arguments = {}, const void* data = nullptr, std::size_t bytes = 0);
+  /// Calls, and does not wait: the program goes on while the simulator does. For calls that have no results
+  /// and that nothing is wrong with. What is wrong with the context nevertheless, the next call() says.
+  /// False, and nothing has been done: it is to be called.
+  bool post(Call what, const Writer& arguments);
 
  private:
   Error connect();
+  void send(Call what, const Writer& arguments, const void* data, std::size_t bytes);
+  /// The next answer; where it is good, and `before` is an error, that.
+  Answer receive(Error before = kSuccess);
+  void receive_posted();
+
+  // The simulator takes messages while it works only as far as the socket holds them, and the same of
+  // answers: so much may be on its way without either waiting for the other for ever.
+  static constexpr std::size_t kMostPosted = 32, kMostPostedBytes = 32768;
+  std::deque<std::size_t> posted_;  // bytes of the calls that are not answered, in order
+  std::size_t posted_bytes_ = 0;    // of all of them
+  Error of_posted_ = kSuccess;      // what is wrong, and call() has not said
+  bool faulted_ = false;            // the context has ended
   int socket_ = -1;
   int process_ = 0;
   Error opened_ = kUnknown;

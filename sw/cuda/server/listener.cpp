@@ -85,7 +85,10 @@ Listener::Happening Listener::gone(int connection) {
 Listener::Happening Listener::next(int milliseconds) {
   std::vector<pollfd> waits = {{socket_, POLLIN, 0}};
   for (const int connection : connections_) waits.push_back({connection, POLLIN, 0});
-  if (poll(waits.data(), waits.size(), milliseconds) <= 0) return {};
+  int ready = 0;
+  const auto look = [&](int for_ms) { return (ready = poll(waits.data(), waits.size(), for_ms)) != 0; };
+  if (!comes_soon([&] { return look(0); })) look(milliseconds);
+  if (ready <= 0) return {};
   if (waits[0].revents != 0) {
     const int connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) return {};
@@ -110,8 +113,11 @@ Listener::Happening Listener::next(int milliseconds) {
 void Listener::answer(int connection, const Header& header, const std::vector<std::uint8_t>& bytes,
                       int file) {
   // One that has gone is noticed when it is listened to next.
-  if (file < 0 ? send_all(connection, &header, sizeof header)
-               : send_with_file(connection, &header, sizeof header, file))
+  iovec pieces[] = {{const_cast<Header*>(&header), sizeof header},
+                    {const_cast<std::uint8_t*>(bytes.data()), bytes.size()}};
+  if (file < 0)
+    send_pieces(connection, pieces);
+  else if (send_with_file(connection, &header, sizeof header, file))
     send_all(connection, bytes.data(), bytes.size());
 }
 
