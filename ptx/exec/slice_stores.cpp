@@ -111,7 +111,7 @@ void SliceStores::keep(std::uint64_t address, unsigned bytes, const std::byte* f
     const unsigned here = std::min(bytes, kLineBytes - begin);
     if (used_ == lines_.size()) grow();
     Line& to = line(address / kLineBytes);
-    note(address);
+    note(address);  // all of it is in reach already, and there may have been nothing but the journal
     std::memcpy(to.data + begin, from, here);
     for (unsigned at = begin; at < begin + here;) {
       const unsigned word = std::min(begin + here, (at / kWordBytes + 1) * kWordBytes) - at;
@@ -165,11 +165,7 @@ bool SliceStores::add_to_journal(const std::uint64_t* address, LaneMask lanes, u
 
 void SliceStores::add(Cycle, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
                       std::uintptr_t* to) {
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t line = address[__builtin_ctz(rest)] / kLineBytes * kLineBytes;
-    note(line);
-    note(line + kLineBytes - 1);
-  }
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) note(address[__builtin_ctz(rest)]);
   if (add_to_journal(address, lanes, bytes, to)) return;
   close_journal();
   // No line moves while pointers into it are handed out.

@@ -299,6 +299,8 @@ TEST_F(NativeCodeTest, KeepsStoresInTheJournal) {
         one.env.stores = &stores;
         m.memory().write(one.out, &from, sizeof from);
         constexpr unsigned kWords = 1024 + 32 * 3 * 4;
+        const std::vector<std::uint8_t> pattern(4 * (kWords - 1024), 0xa5);
+        m.memory().write(one.out + 4096, pattern.data(), pattern.size());
         const std::vector<std::uint32_t> before = m.read<std::uint32_t>(one.out, kWords);
         one.start(0);
         InstructionTally tally;
