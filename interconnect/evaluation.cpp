@@ -31,27 +31,31 @@ void EvaluationConfig::fields(FieldVisitor& v) {
       Constraint::range(1, 4096));
 }
 
-/// Threads beside the simulation's own. All take blocks from one list, a few at a time, as some have much to
-/// do and others little. An edge is over when all have left it.
+/// Threads beside the simulation's own. All that take part in an edge take blocks from one list, a few at a
+/// time, as some have much to do and others little. An edge is over when all of them have left it.
 class Evaluation::Helpers {
  public:
   explicit Helpers(unsigned count) {
-    for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { serve(); });
+    for (unsigned i = 0; i < count; ++i) helpers_.push_back(std::make_unique<Helper>());
+    for (unsigned i = 0; i < count; ++i) helpers_[i]->thread = std::thread([this, i] { serve(i); });
   }
   ~Helpers() {
     ending_ = true;
-    begin_edge();
-    for (std::thread& thread : threads_) thread.join();
+    begin_edge(count());
+    for (const auto& helper : helpers_) helper->thread.join();
   }
+  unsigned count() const { return static_cast<unsigned>(helpers_.size()); }
 
-  void run(const std::vector<Clocked*>& blocks, const std::vector<unsigned>& active, Cycle now) {
+  /// With `helpers` of them.
+  void run(const std::vector<Clocked*>& blocks, const std::vector<unsigned>& active, Cycle now,
+           unsigned helpers) {
     blocks_ = &blocks;
     active_ = &active;
     now_ = now;
     next_.store(0, std::memory_order_relaxed);
-    few_ = std::max<std::size_t>(1, active.size() / (16 * (threads_.size() + 1)));
-    busy_.store(threads_.size(), std::memory_order_relaxed);
-    begin_edge();
+    few_ = std::max<std::size_t>(1, active.size() / (std::size_t{16} * (helpers + 1)));
+    busy_.store(helpers, std::memory_order_relaxed);
+    begin_edge(helpers);
     work();
     for (unsigned spins = 0; busy_.load(std::memory_order_acquire) != 0; ++spins)
       if (spins > kSpins) std::this_thread::yield();
@@ -63,26 +67,44 @@ class Evaluation::Helpers {
  private:
   /// Looks for the next edge before a thread sleeps. Edges follow each other within microseconds.
   static constexpr unsigned kSpins = 4000;
+  /// Of edge_: how many of the helpers take part, the first ones. Above them edges are counted.
+  static constexpr unsigned kCountBits = 8;
+  static_assert(EvaluationConfig::kMostThreads < 1u << kCountBits);
 
-  void begin_edge() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      edge_.fetch_add(1, std::memory_order_release);
+  struct Helper {
+    std::thread thread;
+    std::atomic<bool> sleeps{false};
+    std::mutex mutex;
+    std::condition_variable begun;
+  };
+
+  void begin_edge(unsigned helpers) {
+    edge_.store(((edge_.load() >> kCountBits) + 1) << kCountBits | helpers);
+    // One that is about to sleep says so before it looks for the last time.
+    for (unsigned i = 0; i < helpers; ++i) {
+      Helper& helper = *helpers_[i];
+      if (!helper.sleeps) continue;
+      const std::lock_guard<std::mutex> lock(helper.mutex);
+      helper.begun.notify_one();
     }
-    if (sleeping_.load() != 0) begun_.notify_all();
   }
 
-  void serve() {
+  void serve(unsigned index) {
+    Helper& own = *helpers_[index];
     std::uint64_t seen = 0;
+    const auto begun = [&] {
+      const std::uint64_t edge = edge_.load();
+      return edge != seen && index < (edge & ((1u << kCountBits) - 1));
+    };
     while (true) {
-      for (unsigned spins = 0; edge_.load(std::memory_order_acquire) == seen; ++spins) {
+      for (unsigned spins = 0; !begun(); ++spins) {
         if (spins < kSpins) continue;
-        std::unique_lock<std::mutex> lock(mutex_);
-        ++sleeping_;
-        begun_.wait(lock, [&] { return edge_.load(std::memory_order_acquire) != seen; });
-        --sleeping_;
+        std::unique_lock<std::mutex> lock(own.mutex);
+        own.sleeps = true;
+        own.begun.wait(lock, begun);
+        own.sleeps = false;
       }
-      ++seen;
+      seen = edge_.load();
       if (ending_) return;
       work();
       busy_.fetch_sub(1, std::memory_order_acq_rel);
@@ -106,18 +128,16 @@ class Evaluation::Helpers {
     }
   }
 
-  std::vector<std::thread> threads_;
+  std::vector<std::unique_ptr<Helper>> helpers_;
   const std::vector<Clocked*>* blocks_ = nullptr;
   const std::vector<unsigned>* active_ = nullptr;
   Cycle now_ = 0;
-  std::atomic<std::uint64_t> edge_{0};  // counts edges handed out
+  std::atomic<std::uint64_t> edge_{0};  // that was handed out last
   std::atomic<std::size_t> next_{0};    // of active_: not taken by any thread
   std::size_t few_ = 1;                 // taken at a time
-  std::atomic<std::size_t> busy_{0};    // threads that have not left the edge
-  std::atomic<unsigned> sleeping_{0};
+  std::atomic<std::size_t> busy_{0};    // helpers that have not left the edge
   bool ending_ = false;
-  std::mutex mutex_;
-  std::condition_variable begun_;
+  std::mutex mutex_;  // of the next two
   std::exception_ptr thrown_;
   unsigned thrown_at_ = 0;
 };
@@ -129,12 +149,13 @@ Evaluation::Evaluation(const EvaluationConfig& config) : reverse_(config.order =
 Evaluation::~Evaluation() = default;
 
 void Evaluation::run(const std::vector<Clocked*>& blocks, const std::vector<unsigned>& active, Cycle now) {
-  // Few blocks are done before another thread has noticed.
-  constexpr std::ptrdiff_t kFew = 4;
+  // One or two blocks are done before another thread has noticed.
+  constexpr unsigned kBlocksOfAThread = 2;
   const auto worth = [&](unsigned id) { return blocks[id]->worth_a_thread(now); };
-  if (helpers_ && std::count_if(active.begin(), active.end(), worth) >= kFew) {
-    helpers_->run(blocks, active, now);
-    return;
+  if (helpers_) {
+    const auto busy = static_cast<unsigned>(std::count_if(active.begin(), active.end(), worth));
+    const unsigned threads = std::min(helpers_->count() + 1, busy / kBlocksOfAThread);
+    if (threads > 1) return helpers_->run(blocks, active, now, threads - 1);
   }
   const auto evaluate = [&](unsigned id) {
     at_edge_of(*blocks[id], [&](Clocked& block) { block.evaluate(now); });

@@ -134,17 +134,17 @@ Answer Connection::call(Call what, const Writer& arguments, const void* data, st
   return receive(std::exchange(of_posted_, kSuccess));
 }
 
-bool Connection::post(Call what, const Writer& arguments) {
+Error Connection::post(Call what, const Writer& arguments) {
   const std::lock_guard<std::recursive_mutex> lock(turn());
-  if (open() != kSuccess || faulted_ || of_posted_ != kSuccess) return false;
+  if (const Error error = open()) return error;
   const std::size_t bytes = sizeof(Header) + arguments.bytes().size();
-  if (bytes > kMostPostedBytes) return false;
+  if (bytes > kMostPostedBytes) return call(what, arguments).error;
   while (posted_.size() >= kMostPosted || posted_bytes_ + bytes > kMostPostedBytes) receive_posted();
-  if (faulted_ || of_posted_ != kSuccess) return false;
+  if (faulted_ || of_posted_ != kSuccess) return call(what, arguments).error;
   send(what, arguments, nullptr, 0);
   posted_.push_back(bytes);
   posted_bytes_ += bytes;
-  return true;
+  return kSuccess;
 }
 
 }  // namespace warpvp::cuda

@@ -38,10 +38,10 @@ class Connection {
   /// Calls, waits for the answer, and puts what earlier copies yield where it belongs. Where the simulator
   /// has gone, the program ends: exit status 3.
   Answer call(Call what, const Writer& arguments = {}, const void* data = nullptr, std::size_t bytes = 0);
-  /// Calls, and does not wait: the program goes on while the simulator does. For calls that have no results
-  /// and that nothing is wrong with. What is wrong with the context nevertheless, the next call() says.
-  /// False, and nothing has been done: it is to be called.
-  bool post(Call what, const Writer& arguments);
+  /// Calls, and waits only where the context has ended: the program goes on while the simulator does. For
+  /// calls that have no results and that nothing is wrong with. What is wrong with the context nevertheless,
+  /// the next call() says.
+  Error post(Call what, const Writer& arguments);
 
  private:
   Error connect();

@@ -52,10 +52,9 @@ Error run_kernel(const NodeWork& work, cudaStream_t stream) {
   prepare_managed_variables();
   Writer message;
   message.put(what).put_bytes(arguments.data(), arguments.size());
-  const bool known = is_accepted(what);
-  if (known && Connection::instance().post(Call::kLaunch, message)) return kSuccess;
+  if (is_accepted(what)) return Connection::instance().post(Call::kLaunch, message);
   const Error error = Connection::instance().call(Call::kLaunch, message).error;
-  if (error == kSuccess && !known) note_accepted(what);
+  if (error == kSuccess) note_accepted(what);
   return error;
 }
 Error run_copy(const NodeWork& work, cudaStream_t stream) {

@@ -70,33 +70,39 @@ Error ask(Call call, std::uint64_t a, std::uint64_t b = 0) {
   arguments.put(a).put(b);
   return Connection::instance().call(call, arguments).error;
 }
+/// The same of one that nothing is wrong with.
+Error tell(Call call, std::uint64_t a, std::uint64_t b = 0) {
+  Writer arguments;
+  arguments.put(a).put(b);
+  return Connection::instance().post(call, arguments);
+}
 }  // namespace
 
 Error destroy_stream(cudaStream_t stream) {
   StreamObject found;
   if (is_special(stream) || find(stream, found) != kSuccess) return kInvalidResourceHandle;
   streams().remove(stream);
-  return ask(Call::kDestroyStream, found.id);
+  return tell(Call::kDestroyStream, found.id);
 }
 Error destroy_event(cudaEvent_t event) {
   EventObject found;
   if (const Error error = find(event, found)) return error;
   events().remove(event);
-  return ask(Call::kDestroyEvent, found.id);
+  return tell(Call::kDestroyEvent, found.id);
 }
 Error record_event(cudaEvent_t event, cudaStream_t stream) {
   EventObject found;
   std::uint64_t in = 0;
   if (const Error error = find(event, found)) return error;
   if (const Error error = find_stream(stream, in)) return error;
-  return ask(Call::kRecordEvent, found.id, in);
+  return tell(Call::kRecordEvent, found.id, in);
 }
 Error stream_waits(cudaStream_t stream, cudaEvent_t event) {
   EventObject found;
   std::uint64_t waiting = 0;
   if (const Error error = find_stream(stream, waiting)) return error;
   if (const Error error = find(event, found)) return error;
-  return ask(Call::kStreamWaits, waiting, found.id);
+  return tell(Call::kStreamWaits, waiting, found.id);
 }
 Error synchronize_stream(cudaStream_t stream) {
   std::uint64_t id = 0;
