@@ -168,7 +168,10 @@ class PtxInstructions : public InstructionSource {
     for (auto& warp : warps_)
       if (warp == nullptr) warp = idle_->warps.take();
   }
-  std::uint64_t hindered() const override { return put_off() + (slice_ != nullptr ? slice_->looked() : 0); }
+  // The same on any host, whichever instructions are code of it.
+  std::uint64_t hindered() const override {
+    return put_off() + (slice_ != nullptr ? slice_->looked() + slice_->scattered() : 0);
+  }
   void forget_stores() override { env_.forget_stores(); }
   std::size_t put_off() const override { return env_.pending.size(); }
   bool can_step_ahead() const override { return true; }

@@ -10,6 +10,17 @@ constexpr std::size_t kFirstPlaces = 1024;
 constexpr unsigned kHalf = kWarpSize / 2;
 constexpr LaneMask kAllOfHalf = (LaneMask{1} << kHalf) - 1;
 
+constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
+/// The address of lane 0, there or not, if each of these lanes lies `bytes` behind the one before.
+std::uint64_t first_of_block(const std::uint64_t* address, LaneMask lanes, unsigned bytes) {
+  const auto lane0 = static_cast<unsigned>(__builtin_ctz(lanes));
+  const std::uint64_t first = address[lane0] - std::uint64_t{lane0} * bytes;
+  std::uint64_t differ = 0;
+  for (unsigned i = 0; i < kHalf; ++i)
+    if ((lanes >> i & 1) != 0) differ |= address[i] ^ (first + std::uint64_t{i} * bytes);
+  return differ == 0 ? first : kNoBlock;
+}
+
 /// Bits of `bytes` bytes from byte `at` on.
 std::uint64_t bits(unsigned at, unsigned bytes) { return ((std::uint64_t{1} << bytes) - 1) << at; }
 }  // namespace
@@ -149,12 +160,8 @@ bool SliceStores::add_to_journal(const std::uint64_t* address, LaneMask lanes, u
   for (unsigned half = 0; half < kWarpSize; half += kHalf) {
     const LaneMask its = lanes >> half & kAllOfHalf;
     if (its == 0) continue;
-    const auto lane0 = static_cast<unsigned>(__builtin_ctz(its));
-    const std::uint64_t first = address[half + lane0] - std::uint64_t{lane0} * bytes;
-    std::uint64_t differ = 0;
-    for (unsigned i = 0; i < kHalf; ++i)
-      if ((its >> i & 1) != 0) differ |= address[half + i] ^ (first + std::uint64_t{i} * bytes);
-    const std::uintptr_t block = differ == 0 ? append(first, its) : 0;
+    const std::uint64_t first = first_of_block(address + half, its, bytes);
+    const std::uintptr_t block = first != kNoBlock ? append(first, its) : 0;
     for (LaneMask rest = its; rest != 0; rest &= rest - 1) {
       const auto i = static_cast<unsigned>(__builtin_ctz(rest));
       to[half + i] = block != 0 ? block + std::uintptr_t{i} * bytes : append(address[half + i], 1);
@@ -165,6 +172,11 @@ bool SliceStores::add_to_journal(const std::uint64_t* address, LaneMask lanes, u
 
 void SliceStores::add(Cycle, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
                       std::uintptr_t* to) {
+  bool block = true;
+  for (unsigned half = 0; half < kWarpSize; half += kHalf)
+    if (const LaneMask its = lanes >> half & kAllOfHalf)
+      block &= first_of_block(address + half, its, bytes) != kNoBlock;
+  scattered_ += !block;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) note(address[__builtin_ctz(rest)]);
   if (add_to_journal(address, lanes, bytes, to)) return;
   close_journal();
@@ -183,7 +195,13 @@ void SliceStores::add(Cycle, const std::uint64_t* address, LaneMask lanes, unsig
 
 void SliceStores::find(const std::uint64_t* address, LaneMask lanes, unsigned bytes, Cycle now,
                        std::byte* room, std::uintptr_t* from) {
-  ++looked_;
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    low = std::min(low, address[__builtin_ctz(rest)]);
+    high = std::max(high, address[__builtin_ctz(rest)]);
+  }
+  looked_ += std::any_of(ranges_.begin(), ranges_.end(),
+                         [&](const AddressRange& of) { return of.begin < high + bytes && of.end > low; });
   close_journal();
   std::uint64_t number = ~std::uint64_t{0};
   const Line* line = nullptr;
@@ -228,7 +246,7 @@ void SliceStores::write() {
   for_each_in_journal(
       [this](auto address, unsigned bytes, auto data) { std::memcpy(at(address), data, bytes); });
   journal_.next = journal_.begin;
-  looked_ = 0;
+  looked_ = scattered_ = 0;
   note_empty();
   for (const AddressRange& range : ranges_) reach(range);
 }

@@ -29,8 +29,10 @@ class SliceStores final : public OwnStores {
   std::uint64_t added() const override { return 0; }
   /// Writes all to memory and forgets them.
   void write();
-  /// Loads that have looked since then.
+  /// Since then: loads from ranges of stores, and stores to places apart from each other. They are called on
+  /// any host.
   std::uint64_t looked() const { return looked_; }
+  std::uint64_t scattered() const { return scattered_; }
 
  private:
   static constexpr unsigned kLineBytes = 128;
@@ -67,7 +69,7 @@ class SliceStores final : public OwnStores {
   const std::size_t journal_bytes_;
   std::unique_ptr<std::byte[]> records_;  // of the journal; made when there is a store
   static constexpr std::size_t kMostRanges = 32;
-  std::uint64_t looked_ = 0;
+  std::uint64_t looked_ = 0, scattered_ = 0;
   std::vector<AddressRange> ranges_;  // note_range(): apart from each other; one for all where they were more
 };
 

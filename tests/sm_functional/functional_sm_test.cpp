@@ -156,6 +156,11 @@ loop:
                    kernel("looks_back",
                           "  ld.global.u32 %r3, [%rd3];\n  add.u32 %r3, %r3, 1;\n"
                           "  st.global.u32 [%rd3], %r3;") +
+                   // Lane by lane backwards.
+                   kernel("apart",
+                          "  mov.u32 %r3, %tid.x;\n  sub.u32 %r3, 1, %r3;\n  mad.lo.u32 %r3, %r1, 2, %r3;\n"
+                          "  mul.wide.u32 %rd2, %r3, 4;\n  add.u64 %rd2, %rd1, %rd2;\n"
+                          "  st.global.u32 [%rd2], %r2;\n") +
                    // Two CTAs, in turn.
                    kernel("in_turn",
                           "wait:\n  ld.volatile.global.u32 %r3, [%rd1];\n  and.b32 %r4, %r3, 1;\n"
@@ -165,21 +170,21 @@ loop:
     const std::string file =
         scratch.file("three.yaml",
                      "platform: {extends: small, ptx: {code: ptx}, sm: {type: functional}}\nworkload:\n"
-                     "  buffers: {out: {type: u32, count: 2, init: zero}}\n  launches: [{ptx: three.ptx, "
+                     "  buffers: {out: {type: u32, count: 4, init: zero}}\n  launches: [{ptx: three.ptx, "
                      "entry: " +
-                         entry +
-                         ", grid: [2], block: [1], args: [{buffer: out}]}]\n"
-                         "  dumps: [{buffer: out, file: out}]\n");
+                         entry + ", grid: [2], block: [" + (entry == "apart" ? "2" : "1") +
+                         "], args: [{buffer: out}]}]\n  dumps: [{buffer: out, file: out}]\n");
     const Finished ran =
         run_program({"run", file, "--set", exchange(when), "--set", "platform.evaluation.threads=" + threads,
                      "-q", "-o", (scratch / when).string()});
     EXPECT_EQ(ran.status, 0) << ran.err;
-    const std::string last = entry == "plain" ? std::string("c\0\0\0c", 5) : std::string("d\0\0\0d", 5);
+    const bool stores = entry == "plain" || entry == "apart";
+    const std::string last = stores ? std::string("c\0\0\0c", 5) : std::string("d\0\0\0d", 5);
     const std::string left = read_text(scratch / when / "out");
     EXPECT_EQ(left.substr(0, 5), entry == "in_turn" ? std::string("\xc8\0\0\0\0", 5) : last) << entry << when;
     return read_result(scratch / when)["simulation"]["kernel_cycles"].get<std::int64_t>();
   };
-  for (const std::string entry : {"plain", "adds", "looks_back", "in_turn"}) {
+  for (const std::string entry : {"plain", "adds", "looks_back", "apart", "in_turn"}) {
     const std::int64_t chosen = run(entry, "auto", "1"), slices = run(entry, "slice", "1"),
                        at_once = run(entry, "at_once", "1");
     EXPECT_EQ(chosen, run(entry, "auto", "2")) << entry;
@@ -188,7 +193,7 @@ loop:
     if (entry == "in_turn") EXPECT_EQ(chosen, at_once);
     // The first slice finds out.
     if (entry == "adds") EXPECT_LT(5 * chosen, slices);
-    if (entry == "looks_back") EXPECT_LT(chosen, slices);
+    if (entry == "looks_back" || entry == "apart") EXPECT_LT(chosen, slices) << entry;
   }
 }
 
