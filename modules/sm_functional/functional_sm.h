@@ -14,6 +14,7 @@
 // a CTA. With `exchange: slice` it is executed in evaluate(), where SMs go on several threads, and its commit
 // does to memory what was put off; slices end at multiples of `slice_cycles`, and longer ones at multiples of
 // their lengths, so that there are many at each of these edges. One ends at the next of them behind a CTA.
+// With `exchange: auto` an SM does the latter, but the former while it has a kernel that is faster so.
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>

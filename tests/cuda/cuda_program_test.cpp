@@ -53,6 +53,26 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                                          "errors", "threads", "properties", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
+TEST(CudaProgram, FunctionalIsTheSettingsThatItsHelpNames) {
+  const ScratchFolder scratch;
+  const auto kernels = [&](const std::vector<std::string>& options) {
+    EXPECT_EQ(run_cuda(scratch, {CUDA_TEST_PROGRAM, "plain"}, options).status, 0);
+    const auto result = read_result(scratch / "run");
+    return std::pair(result["kernels"], result["simulation"]);
+  };
+  const auto functional = kernels({"--functional"});
+  std::vector<std::string> sets = {"platform.sm.type=functional", "platform.dma.traffic=false",
+                                   "platform.sm.exchange=auto", "platform.evaluation.threads=0"};
+  const auto set = [&sets] {
+    std::vector<std::string> options;
+    for (const std::string& one : sets) options.insert(options.end(), {"--set", one});
+    return options;
+  };
+  EXPECT_EQ(kernels(set()), functional);
+  sets[2] = "platform.sm.exchange=at_once";
+  EXPECT_NE(kernels(set()), functional);
+}
+
 /// Launches that are on their way while the program goes on: the same as if it waited for each.
 class CudaLaunchesPass : public testing::TestWithParam<const char*> {};
 TEST_P(CudaLaunchesPass, AndEndWithStatusZero) {

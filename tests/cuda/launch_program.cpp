@@ -19,8 +19,6 @@ using namespace warpvp::test;
 // `step` makes three times the word and the number of it, so that each launch's place among all shows; `last`
 // takes the last word of a large argument.
 const char kMore[] = R"(
-.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
-.global .align 1 .b8 text[14] = {102, 114, 111, 109, 32, 107, 101, 114, 110, 101, 108, 10, 0, 0};
 .visible .entry step(.param .u64 to, .param .u32 by)
 {
   .reg .b32 %r<4>; .reg .b64 %d<2>;
@@ -35,22 +33,15 @@ const char kMore[] = R"(
   ld.global.u32 %r2, [%d1]; mad.lo.u32 %r2, %r2, 3, %r1; st.global.u32 [%d1], %r2;
   ret;
 }
-.visible .entry say()
-{
-  .reg .b64 %d<4>; .reg .b32 %r;
-  mov.u64 %d1, text; cvta.global.u64 %d1, %d1; mov.u64 %d2, 0;
-  { .param .b64 a; .param .b64 b; .param .b32 r;
-    st.param.b64 [a], %d1; st.param.b64 [b], %d2;
-    call.uni (r), vprintf, (a, b); ld.param.b32 %r, [r]; }
-  ret;
-}
 )";
 
 char step_stub, last_stub, say_stub;
 
 __attribute__((constructor)) void register_all() {
   void** const binary = register_binary(
-      FatBinaryWriter().add(FatBinaryWriter::kPtx, 70, module_with(kMore), Packing::kPlain).bytes());
+      FatBinaryWriter()
+          .add(FatBinaryWriter::kPtx, 70, module_with(kSay + std::string(kMore)), Packing::kPlain)
+          .bytes());
   register_kernel(binary, &step_stub, "step");
   register_kernel(binary, &last_stub, "last");
   register_kernel(binary, &say_stub, "say");

@@ -25,9 +25,7 @@ using namespace warpvp::cuda;
 using namespace warpvp::test;
 
 const char kMore[] = R"(
-.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
 .visible .global .attribute(.managed) .align 4 .u32 shared_count = 3;
-.global .align 1 .b8 text[14] = {102, 114, 111, 109, 32, 107, 101, 114, 110, 101, 108, 10, 0, 0};
 .visible .entry mixed(.param .u8 a, .param .align 8 .b8 b[24], .param .u64 to)
 {
   .reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %d<4>;
@@ -42,15 +40,6 @@ const char kMore[] = R"(
   ld.param.u32 %r1, [by];
   mov.u64 %d1, counter; atom.global.add.u32 %r2, [%d1], %r1;
   mov.u64 %d2, shared_count; atom.global.add.u32 %r2, [%d2], %r1;
-  ret;
-}
-.visible .entry say()
-{
-  .reg .b64 %d<4>; .reg .b32 %r;
-  mov.u64 %d1, text; cvta.global.u64 %d1, %d1; mov.u64 %d2, 0;
-  { .param .b64 a; .param .b64 b; .param .b32 r;
-    st.param.b64 [a], %d1; st.param.b64 [b], %d2;
-    call.uni (r), vprintf, (a, b); ld.param.b32 %r, [r]; }
   ret;
 }
 .visible .entry together(.param .u64 to)
@@ -143,7 +132,7 @@ __attribute__((constructor)) void register_all() {
              "\x7f"
              "ELF",
              Packing::kPlain);
-  writer.add(FatBinaryWriter::kPtx, 70, warpvp::test::module_with(kMore), Packing::kZstd);
+  writer.add(FatBinaryWriter::kPtx, 70, warpvp::test::module_with(kSay + std::string(kMore)), Packing::kZstd);
   void** const binary = register_binary(writer.bytes());
   register_kernel(binary, &add_stub, "add");
   register_kernel(binary, &mixed_stub, "mixed");

@@ -6,7 +6,7 @@
 namespace warpvp::test {
 
 /// A module of PTX: two variables, `add`, and what is more.
-inline std::string module_with(const char* more) {
+inline std::string module_with(const std::string& more) {
   static constexpr char kBegin[] = R"(
 .version 7.0
 .target sm_70
@@ -31,7 +31,22 @@ END:
   ret;
 }
 )";
-  return kBegin + std::string(more);
+  return kBegin + more;
 }
+
+/// `say`, which prints a line.
+inline constexpr char kSay[] = R"(
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.global .align 1 .b8 text[14] = {102, 114, 111, 109, 32, 107, 101, 114, 110, 101, 108, 10, 0, 0};
+.visible .entry say()
+{
+  .reg .b64 %d<4>; .reg .b32 %r;
+  mov.u64 %d1, text; cvta.global.u64 %d1, %d1; mov.u64 %d2, 0;
+  { .param .b64 a; .param .b64 b; .param .b32 r;
+    st.param.b64 [a], %d1; st.param.b64 [b], %d2;
+    call.uni (r), vprintf, (a, b); ld.param.b32 %r, [r]; }
+  ret;
+}
+)";
 
 }  // namespace warpvp::test
