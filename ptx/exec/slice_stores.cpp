@@ -62,10 +62,13 @@ void SliceStores::grow() {
 }
 
 AddressRange SliceStores::note_range(const AddressRange& range) {
+  const bool known = std::any_of(ranges_.begin(), ranges_.end(), [&](const AddressRange& of) {
+    return of.begin <= range.begin && of.end >= range.end;
+  });
+  if (known) return {};
   AddressRange added = range;
   for (std::size_t i = 0; i < ranges_.size();) {
     const AddressRange& of = ranges_[i];
-    if (of.begin <= range.begin && of.end >= range.end) return {};
     const bool touches = of.begin <= added.end && of.end >= added.begin;
     if (touches || ranges_.size() >= kMostRanges) {
       added = {std::min(of.begin, added.begin), std::max(of.end, added.end)};

@@ -143,7 +143,10 @@ TEST(SliceStores, SayWhereLoadsAreFree) {
   stores.forget_ranges();
   EXPECT_EQ(free_around(at(2000, 2004), at(0, 4096)), same(at(0, 4096)));
   // Many become one that holds them all.
-  for (std::uint64_t i = 0; i < 60; ++i) stores.note_range(at(64 * i, 64 * i + 4));
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    stores.note_range(at(64 * i, 64 * i + 4));
+    EXPECT_EQ(same(stores.note_range(at(64 * i, 64 * i + 2))), none) << "known";
+  }
   for (std::uint64_t i = 0; i < 60; ++i)
     EXPECT_EQ(free_around(at(64 * i, 64 * i + 4), at(0, 4096)), none) << i;
 }
