@@ -52,8 +52,10 @@ namespace {
 
 /// The plugin's file that registered the part; null for one of our own.
 const std::string* plugin_of_part(const std::string& kind, const std::string& name) {
-  for (const RegistryEntryInfo& entry : all_registry_entries())
-    if (!entry.plugin.empty() && entry.kind == kind && entry.name == name) return &entry.plugin;
+  const std::vector<RegistryEntryInfo>& entries = all_registry_entries();
+  // Those of plugins come last.
+  for (auto entry = entries.rbegin(); entry != entries.rend() && !entry->plugin.empty(); ++entry)
+    if (entry->kind == kind && entry->name == name) return &entry->plugin;
   return nullptr;
 }
 

@@ -65,12 +65,8 @@ class TagArray {
     links_.resize(entries_.size());
     digest_words_ = (geometry_.ways + 7) / 8;
     digests_.assign(std::size_t{geometry_.sets} * digest_words_, 0);
-    orders_.assign(geometry_.sets, {0, static_cast<Way>(geometry_.ways - 1), geometry_.ways});
-    for (Line line = 0; line < entries_.size(); ++line) {
-      const Line way = line % geometry_.ways;
-      links_[line].older = way == 0 ? kEnd : static_cast<Way>(way - 1);
-      links_[line].newer = way + 1 == geometry_.ways ? kEnd : static_cast<Way>(way + 1);
-    }
+    orders_.assign(geometry_.sets, {0, 0, geometry_.ways});
+    for (std::uint32_t set = 0; set < geometry_.sets; ++set) lay_order(set, geometry_.ways);
   }
 
   const Geometry& geometry() const { return geometry_; }
@@ -236,18 +232,12 @@ class TagArray {
     invalidate_all();
     closing_ = 0;
     for (std::uint32_t set = 0; set < geometry_.sets; ++set) {
-      orders_[set] = {0, static_cast<Way>(ways - 1), 0};
-      for (std::uint32_t way = 0; way < geometry_.ways; ++way) {
-        const Line line = set * geometry_.ways + way;
-        const bool open = way < ways, absent = entries_[line].tag == kNoTag;
-        links_[line].older = !open || way == 0 ? kEnd : static_cast<Way>(way - 1);
-        links_[line].newer = !open || way + 1 == ways ? kEnd : static_cast<Way>(way + 1);
-        if (open) {
-          orders_[set].absent += absent;
-        } else {
-          closing_ += !absent;
-        }
-      }
+      lay_order(set, ways);
+      const Entry* const entry = &entries_[std::size_t{set} * geometry_.ways];
+      std::uint32_t absent = 0;
+      for (std::uint32_t way = 0; way < ways; ++way) absent += entry[way].tag == kNoTag;
+      orders_[set].absent = absent;
+      for (std::uint32_t way = ways; way < geometry_.ways; ++way) closing_ += entry[way].tag != kNoTag;
     }
     if (replacement_ != nullptr) replacement_->opened(ways);
   }
@@ -297,6 +287,15 @@ class TagArray {
     Way oldest = 0, newest = 0;
     std::uint32_t absent = 0;  // ways without a tag
   };
+  // The first `ways` of the set in their own order, the last one the newest; the others are in none.
+  void lay_order(std::uint32_t set, std::uint32_t ways) {
+    Link* const first = &links_[std::size_t{set} * geometry_.ways];
+    for (std::uint32_t way = 0; way < geometry_.ways; ++way)
+      first[way] = way < ways ? Link{static_cast<Way>(way - 1), static_cast<Way>(way + 1)} : Link{kEnd, kEnd};
+    first[0].older = first[ways - 1].newer = kEnd;
+    orders_[set].oldest = 0;
+    orders_[set].newest = static_cast<Way>(ways - 1);
+  }
   // Takes a way out of the order of its set, whose first link is `first`.
   static void unlink(Link* first, Order& order, Link link) {
     (link.newer == kEnd ? order.newest : first[link.newer].older) = link.older;

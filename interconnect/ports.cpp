@@ -26,7 +26,7 @@ bool is_now(sc_dt::uint64& time, sc_dt::uint64 long_ago) {
 // ---- InitiatorPort
 
 InitiatorPort::InitiatorPort(const char* name, Client& client, unsigned index)
-    : socket(name), client_(client), index_(index), later_(this, &InitiatorPort::delayed) {
+    : socket(name), client_(client), index_(index), later_(*this, &InitiatorPort::delayed) {
   socket.bind(*this);
 }
 
@@ -168,7 +168,7 @@ void InitiatorPort::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64
 // ---- TargetPort
 
 TargetPort::TargetPort(const char* name, Client& client, unsigned index)
-    : socket(name), client_(client), index_(index), later_(this, &TargetPort::delayed) {
+    : socket(name), client_(client), index_(index), later_(*this, &TargetPort::delayed) {
   socket.bind(*this);
 }
 

@@ -5,11 +5,11 @@
 // and reduce it to: send, link free, response; request, respond. A request or response that its receiver
 // cannot take is withheld by not ending its phase: that is the backpressure of the model.
 
-#include <tlm_utils/peq_with_cb_and_phase.h>
-
 #include <systemc>
 #include <tlm>
 #include <vector>
+
+#include "interconnect/late_phases.h"
 
 namespace warpvp {
 
@@ -70,7 +70,7 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
   tlm::tlm_generic_payload* completing_ = nullptr;  // TLM_COMPLETED with a delay still running
   tlm::tlm_generic_payload* ending_ = nullptr;      // END_REQ with a delay still running
   Sending* sending_ = nullptr;                      // the innermost call of send()
-  tlm_utils::peq_with_cb_and_phase<InitiatorPort> later_;
+  LatePhases<InitiatorPort> later_;
 };
 
 /// The serving end of a link.
@@ -123,7 +123,7 @@ class TargetPort : private tlm::tlm_fw_transport_if<> {
   tlm::tlm_generic_payload* responding_ = nullptr;  // waits for END_RESP
   static constexpr sc_dt::uint64 kLongAgo = ~sc_dt::uint64{0};
   mutable sc_dt::uint64 freed_at_ = kLongAgo;  // when a withheld END_RESP last arrived
-  tlm_utils::peq_with_cb_and_phase<TargetPort> later_;
+  LatePhases<TargetPort> later_;
 };
 
 }  // namespace warpvp

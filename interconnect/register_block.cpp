@@ -33,7 +33,8 @@ RegisterBlock::RegisterBlock(std::string title, std::uint64_t bytes, std::string
 void RegisterBlock::take(const std::string& name, std::uint64_t offset, std::uint64_t bytes) {
   if (offset % 4 != 0 || offset + bytes > bytes_)
     throw std::logic_error(fmt::format("{}.{} at {:#x} does not fit the block", title_, name, offset));
-  if (const std::uint64_t words = (offset + bytes + 3) / 4; taken_.size() < words) taken_.resize(words);
+  if (const std::uint64_t words = (offset + bytes + 3) / 4; taken_.size() < words)
+    taken_.resize(std::max<std::uint64_t>(words, 2 * taken_.size()));
   for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
     if (taken_[at / 4])
       throw std::logic_error(fmt::format("{}.{} overlaps another register at {:#x}", title_, name, at));

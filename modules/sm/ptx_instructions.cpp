@@ -72,8 +72,6 @@ class PtxInstructions : public InstructionSource {
         idle_(services.idle_warps),
         ctas_(config.resources.ctas),
         warps_(config.resources.warps) {
-    for (auto& cta : ctas_) cta = std::make_unique<ptx::Cta>();
-    for (auto& warp : warps_) warp = std::make_unique<ptx::Warp>();
     env_.global = &global_;
     env_.print = services.print;
     env_.fault = &fault_;
@@ -89,7 +87,8 @@ class PtxInstructions : public InstructionSource {
   }
 
   void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) override {
-    if (ctas_[slot] == nullptr) ctas_[slot] = idle_->ctas.take();
+    if (ctas_[slot] == nullptr)
+      ctas_[slot] = shares_idle_ ? idle_->ctas.take() : std::make_unique<ptx::Cta>();
     ctas_[slot]->start(program, env_, {record.grid[0], record.grid[1], record.grid[2]},
                        {record.block[0], record.block[1], record.block[2]},
                        {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes,
@@ -97,7 +96,8 @@ class PtxInstructions : public InstructionSource {
                        reinterpret_cast<const std::uint8_t*>(memory_.at(record.kernarg_address)));
   }
   ptx::InstructionStream& start_warp(unsigned slot, unsigned index, unsigned place) override {
-    if (warps_[place] == nullptr) warps_[place] = idle_->warps.take();
+    if (warps_[place] == nullptr)
+      warps_[place] = shares_idle_ ? idle_->warps.take() : std::make_unique<ptx::Warp>();
     warps_[place]->launch(*ctas_[slot], index);
     return *warps_[place];
   }
@@ -162,7 +162,8 @@ class PtxInstructions : public InstructionSource {
     env_.defer_effects = true;
     env_.stores = slice_.get();
     env_.forget_stores();
-    shares_idle_ = false;  // other SMs step at the same time
+    shares_idle_ = false;          // other SMs step at the same time
+    if (idle_ == nullptr) return;  // none has been given back
     for (auto& cta : ctas_)
       if (cta == nullptr) cta = idle_->ctas.take();
     for (auto& warp : warps_)

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -36,54 +37,6 @@ std::string place_of_mark(const std::string& name, const YAML::Mark& mark) {
              : fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
 }
 
-class Converter {
- public:
-  Converter(const std::string& name, const std::string& directory) : name_(name), directory_(directory) {}
-
-  Setting convert(const YAML::Node& node, int depth = 0) {
-    Setting setting;
-    setting.place = place_of_mark(name_, node.Mark());
-    setting.directory = directory_;
-    if (depth > kMaxYamlDepth)
-      throw InputError(fmt::format("{}: nested more than {} deep", setting.place, kMaxYamlDepth));
-    if (++nodes_ > kMaxNodes)
-      throw InputError(fmt::format("{}: more than {} values", setting.place, kMaxNodes));
-    switch (node.Type()) {
-      case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null:
-        break;
-      case YAML::NodeType::Scalar:
-        setting.kind = Setting::Kind::kScalar;
-        setting.text = node.Scalar();
-        setting.quoted = node.Tag() == "!";
-        break;
-      case YAML::NodeType::Sequence:
-        setting.kind = Setting::Kind::kSequence;
-        for (const YAML::Node& item : node) setting.items.push_back(convert(item, depth + 1));
-        break;
-      case YAML::NodeType::Map:
-        setting.kind = Setting::Kind::kMapping;
-        for (const auto& pair : node) {
-          const std::string key_place = place_of_mark(name_, pair.first.Mark());
-          if (!pair.first.IsScalar()) throw InputError(fmt::format("{}: a key must be a word", key_place));
-          const std::string key = pair.first.Scalar();
-          for (const SettingEntry& other : setting.entries)
-            if (other.key == key)
-              throw InputError(
-                  fmt::format("{}: key '{}' is written twice; first at {}", key_place, key, other.key_place));
-          setting.entries.push_back({key, key_place, convert(pair.second, depth + 1)});
-        }
-        break;
-    }
-    return setting;
-  }
-
- private:
-  const std::string& name_;
-  const std::string& directory_;
-  std::size_t nodes_ = 0;
-};
-
 [[noreturn]] void refuse_word(const std::string& place, std::size_t bytes) {
   throw InputError(
       fmt::format("{}: a word of {} bytes or more; allowed: at most {}", place, bytes, kMaxWordBytes));
@@ -112,11 +65,19 @@ void check_words(const std::string& text, const std::string& name) {
   }
 }
 
-/// Counts what a text holds before yaml-cpp builds it: some wrong texts (one that begins with ',') are
-/// documents without end to it.
-class Guard : public YAML::EventHandler {
+/// Makes settings of what the parser reads, and counts it meanwhile: some wrong texts (one that begins with
+/// ',') are documents without end to yaml-cpp, and aliases expand without bound.
+class Builder : public YAML::EventHandler {
  public:
-  explicit Guard(const std::string& name) : name_(name) {}
+  Builder(const std::string& name, const std::string& directory) : name_(name) {
+    result_.place = name;
+    result_.directory = directory;
+  }
+  /// Once all is read; null where the text has no document.
+  Setting take() {
+    if (!wrong_key_.empty()) throw InputError(wrong_key_);
+    return std::move(result_);
+  }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ == 1) {
@@ -130,72 +91,131 @@ class Guard : public YAML::EventHandler {
     }
   }
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor); }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    count(mark);
+    add({node(mark), 1, 0}, anchor);
+  }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     count(mark);
-    const auto size = sizes_.find(anchor);
-    if (size == sizes_.end())
+    const auto named = anchors_.find(anchor);
+    if (named == anchors_.end())
       throw InputError(fmt::format("{}: an alias within what it stands for", place_of_mark(name_, mark)));
-    aliased_ += size->second;
+    aliased_ += named->second.values;
     if (aliased_ > kMaxAliased)
       throw InputError(
           fmt::format("{}: aliases repeat more than {} values", place_of_mark(name_, mark), kMaxAliased));
-    add(size->second);
+    if (open_.size() + named->second.height > kMaxYamlDepth) refuse_depth(place_of_mark(name_, mark));
+    add(named->second, YAML::NullAnchor);
   }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     if (text.size() > kMaxWordBytes) refuse_word(place_of_mark(name_, mark), text.size());
-    leaf(mark, anchor);
+    count(mark);
+    Built built{node(mark), 1, 0};
+    built.setting.kind = Setting::Kind::kScalar;
+    built.setting.text = text;
+    built.setting.quoted = tag == "!";
+    add(std::move(built), anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open(mark, anchor);
+    open(mark, anchor, Setting::Kind::kSequence);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open(mark, anchor);
+    open(mark, anchor, Setting::Kind::kMapping);
   }
   void OnMapEnd() override { close(); }
-  bool empty() const { return documents_ == 0; }
 
  private:
-  struct Open {
-    YAML::anchor_t anchor;
+  struct Built {
+    Setting setting;
     std::size_t values;  // with what aliases repeat
+    std::size_t height;  // of the tree: 0 for a word
+  };
+  struct Open {
+    Built built;
+    YAML::anchor_t anchor;
+    bool has_key;  // of a mapping: `key` waits for its value
+    std::string key, key_place;
   };
 
-  void add(std::size_t values) {
-    if (!open_.empty()) open_.back().values += values;
+  Setting node(const YAML::Mark& mark) const {
+    Setting setting;
+    setting.place = place_of_mark(name_, mark);
+    setting.directory = result_.directory;
+    return setting;
   }
-  void leaf(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    count(mark);
-    if (anchor != YAML::NullAnchor) sizes_[anchor] = 1;
-    add(1);
+  void add(Built built, YAML::anchor_t anchor) {
+    if (anchor != YAML::NullAnchor) keep(built, anchor);
+    if (open_.empty()) {
+      result_ = std::move(built.setting);
+      return;
+    }
+    Open& parent = open_.back();
+    const bool is_value = parent.built.setting.is_sequence() || parent.has_key;
+    if (is_value && open_.size() > kMaxYamlDepth) refuse_depth(built.setting.place);
+    parent.built.values += built.values;
+    parent.built.height = std::max(parent.built.height, built.height + 1);
+    if (parent.built.setting.is_sequence()) {
+      parent.built.setting.items.push_back(std::move(built.setting));
+    } else if (parent.has_key) {
+      parent.has_key = false;
+      parent.built.setting.entries.push_back(
+          {std::move(parent.key), std::move(parent.key_place), std::move(built.setting)});
+    } else {
+      take_key(parent, built.setting);
+    }
   }
-  void open(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  void keep(const Built& built, YAML::anchor_t anchor) {
+    kept_ += built.values;
+    if (kept_ > kMaxNodes)
+      throw InputError(fmt::format("{}: anchors name more than {} values", built.setting.place, kMaxNodes));
+    anchors_.insert_or_assign(anchor, built);
+  }
+  static std::string what_is_wrong(const Open& mapping, const Setting& key) {
+    if (!key.is_scalar()) return fmt::format("{}: a key must be a word", key.place);
+    for (const SettingEntry& other : mapping.built.setting.entries)
+      if (other.key == key.text)
+        return fmt::format("{}: key '{}' is written twice; first at {}", key.place, key.text,
+                           other.key_place);
+    return {};
+  }
+  void take_key(Open& mapping, Setting& key) {
+    // Where the text is no YAML, that is the better answer.
+    if (wrong_key_.empty()) wrong_key_ = what_is_wrong(mapping, key);
+    mapping.has_key = true;
+    mapping.key = std::move(key.text);
+    mapping.key_place = std::move(key.place);
+  }
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, Setting::Kind kind) {
     count(mark);
-    if (open_.size() > kMaxYamlDepth)
-      throw InputError(
-          fmt::format("{}: nested more than {} deep", place_of_mark(name_, mark), kMaxYamlDepth));
-    open_.push_back({anchor, 1});
+    if (open_.size() > kMaxYamlDepth) refuse_depth(place_of_mark(name_, mark));
+    Built built{node(mark), 1, 0};
+    built.setting.kind = kind;
+    open_.push_back({std::move(built), anchor, false, {}, {}});
   }
   void close() {
-    const Open closed = open_.back();
+    Open closed = std::move(open_.back());
     open_.pop_back();
-    if (closed.anchor != YAML::NullAnchor) sizes_[closed.anchor] = closed.values;
-    add(closed.values);
+    add(std::move(closed.built), closed.anchor);
   }
   void count(const YAML::Mark& mark) {
     if (++values_ > kMaxNodes)
       throw InputError(fmt::format("{}: more than {} values", place_of_mark(name_, mark), kMaxNodes));
   }
+  [[noreturn]] static void refuse_depth(const std::string& place) {
+    throw InputError(fmt::format("{}: nested more than {} deep", place, kMaxYamlDepth));
+  }
 
   const std::string& name_;
   YAML::Mark first_;
-  std::size_t documents_ = 0, values_ = 0, aliased_ = 0;
+  std::size_t documents_ = 0, values_ = 0, aliased_ = 0, kept_ = 0;
   std::vector<Open> open_;
-  std::map<YAML::anchor_t, std::size_t> sizes_;  // of what has been closed
+  std::map<YAML::anchor_t, Built> anchors_;  // of what has been closed
+  std::string wrong_key_;                    // the first
+  Setting result_;
 };
 
 void set_layers(Setting& setting, int layer) {
@@ -209,18 +229,12 @@ void set_layers(Setting& setting, int layer) {
 Setting parse_yaml(const std::string& text, const std::string& name, const std::string& directory) {
   check_words(text, name);
   try {
-    Guard guard(name);
+    Builder builder(name, directory);
     std::istringstream in(text);
     YAML::Parser parser(in);
-    while (parser.HandleNextDocument(guard)) {
+    while (parser.HandleNextDocument(builder)) {
     }
-    if (guard.empty()) {
-      Setting empty;
-      empty.place = name;
-      empty.directory = directory;
-      return empty;
-    }
-    return Converter(name, directory).convert(YAML::Load(text));
+    return builder.take();
   } catch (const YAML::Exception& e) {
     throw InputError(fmt::format("{}: not valid YAML: {}", place_of_mark(name, e.mark), e.msg));
   }

@@ -8,6 +8,22 @@ namespace warpvp {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// An object that grows beyond its room is copied, with all that it holds.
+Json object_with_room(std::size_t members) {
+  Json object = Json::object();
+  object.get_ref<Json::object_t&>().reserve(members);
+  return object;
+}
+constexpr std::size_t kMembersOfResult = 64, kMembers = 8;  // more than most have
+
+}  // namespace
+
+JsonStatVisitor::JsonStatVisitor() { stack_.push_back(object_with_room(kMembersOfResult)); }
+
+void JsonStatVisitor::begin_item() { stack_.push_back(object_with_room(kMembers)); }
+
 void JsonStatVisitor::value(const char* key, std::uint64_t value, const char*, const char*) {
   stack_.back()[key] = value;
 }
@@ -45,7 +61,7 @@ void JsonStatVisitor::unsigned_number(const char* key, std::uint64_t number, con
 
 void JsonStatVisitor::begin_group(const char* key, const char*) {
   keys_.emplace_back(key);
-  stack_.push_back(Json::object());
+  stack_.push_back(object_with_room(kMembers));
 }
 
 void JsonStatVisitor::begin_list(const char* key, const char*) {

@@ -14,7 +14,7 @@ namespace warpvp {
 /// becomes null.
 class JsonStatVisitor : public ResultVisitor {
  public:
-  JsonStatVisitor() { stack_.push_back(nlohmann::ordered_json::object()); }
+  JsonStatVisitor();
 
   using ResultVisitor::value;
   void value(const char* key, std::uint64_t value, const char* unit, const char* doc) override;
@@ -27,7 +27,8 @@ class JsonStatVisitor : public ResultVisitor {
              const char* unit, const char* doc, const char* value_doc) override;
   void apart(const char*, const char*) override {}
 
-  const nlohmann::ordered_json& json() const { return stack_.front(); }
+  /// What has been visited, once.
+  nlohmann::ordered_json take() { return std::move(stack_.front()); }
 
  protected:
   void begin_group(const char* key, const char* doc) override;
@@ -37,7 +38,7 @@ class JsonStatVisitor : public ResultVisitor {
   void unsigned_number(const char* key, std::uint64_t number, const char* doc) override;
   void begin_list(const char* key, const char* doc) override;
   void end_list() override { end_group(); }
-  void begin_item() override { stack_.push_back(nlohmann::ordered_json::object()); }
+  void begin_item() override;
   void end_item() override;
 
  private:
@@ -50,7 +51,7 @@ template <class Stats>
 nlohmann::ordered_json stats_to_json(const Stats& stats) {
   JsonStatVisitor visitor;
   stats.stats(visitor);
-  return visitor.json();
+  return visitor.take();
 }
 
 /// The value at a dotted path: "simulation.cycles", "kernels.0.end_us", or by the value of a member,

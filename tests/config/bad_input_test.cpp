@@ -417,6 +417,38 @@ TEST(BadInputFile, WhatAliasesExpandToIsCounted) {
   EXPECT_NE(message_of("a: &a [1, *a]").find("an alias within what it stands for"), std::string::npos);
 }
 
+TEST(BadInputFile, AliasesCountWhereTheyStand) {
+  const auto lists = [](std::size_t n, const std::string& inside) {
+    return std::string(n, '[') + inside + std::string(n, ']');
+  };
+  const std::string forty = "a: &a " + lists(40, "x") + "\n";
+  EXPECT_EQ(message_of(forty + "b: " + lists(23, "*a")), "accepted");
+  EXPECT_EQ(message_of(forty + "b: " + lists(24, "*a")), "text:2:28: nested more than 64 deep");
+}
+
+TEST(BadInputFile, WhatAnchorsNameIsCounted) {
+  std::string words;
+  for (int i = 0; i < 70'000; ++i) words += "x,";
+  std::string nested;
+  for (int i = 0; i < 60; ++i) nested += "&a" + std::to_string(i) + " [";
+  EXPECT_EQ(message_of("a: &a [" + words + "]"), "accepted");
+  const std::string message = message_of("a: " + nested + words + std::string(60, ']'));
+  EXPECT_NE(message.find(": anchors name more than 4000000 values"), std::string::npos) << message;
+}
+
+TEST(BadInputFile, WhatIsNoYamlIsSaidBeforeWrongKeys) {
+  EXPECT_EQ(message_of("a: 1\na: 2\nb: [1"), "text:3:1: not valid YAML: end of sequence flow not found");
+  EXPECT_EQ(message_of("? [a]\n: 1\nb: 1\nb: 2"), "text:1:3: a key must be a word");
+}
+
+TEST(YamlDocument, AliasesAreWhatTheyStandFor) {
+  const Setting tree = parse_yaml("&k a: &a {b: [1, '2']}\nc: *a\nd: *k\n", "text", ".");
+  EXPECT_EQ(to_yaml(*tree.find("c")), to_yaml(*tree.find("a")));
+  EXPECT_EQ(tree.find("c")->find("b")->items[1].place, "text:1:18");
+  EXPECT_TRUE(tree.find("c")->find("b")->items[1].quoted);
+  EXPECT_EQ(tree.find("d")->text, "a");
+}
+
 TEST(BadInputFile, WordsHaveALimit) {
   const std::string most(65536, 'x'), more(65537, 'x');
   EXPECT_EQ(message_of("a: " + most), "accepted");

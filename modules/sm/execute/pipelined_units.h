@@ -4,6 +4,7 @@
 // first.
 
 #include <algorithm>
+#include <memory>
 
 #include "modules/sm/config.h"
 #include "modules/sm/execute/execute_stage.h"
@@ -17,7 +18,7 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   PipelinedUnits(const SmConfig& config, StageSignals& signals)
       : ExecuteStage(signals),
         ports_(config.pipes),
-        products_(config.tensor_unit, config.latency.tensor),
+        config_(config),
         tensor_queue_(config.tensor_unit.queue) {
     for (unsigned u = 0; u < kUnits; ++u) {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
@@ -70,10 +71,15 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
     return __builtin_expect(inst.unit == ptx::Unit::kTensor, 0);
   }
   __attribute__((noinline)) Cycle start_product(const ptx::Inst& inst, Cycle collected) {
-    return start_tensor(products_.of(inst).interval, collected);
+    return start_tensor(products().of(inst).interval, collected);
   }
   __attribute__((noinline)) Cycle product_result_at(const ptx::Inst& inst, Cycle start) const {
-    return start - 1 + products_.of(inst).latency;
+    return start - 1 + products().of(inst).latency;
+  }
+  /// Made when there is a product: most kernels have none.
+  const ProductTimes& products() const {
+    if (!products_) products_ = std::make_unique<ProductTimes>(config_.tensor_unit, config_.latency.tensor);
+    return *products_;
   }
 
   static constexpr unsigned kTensor = static_cast<unsigned>(ptx::Unit::kTensor);
@@ -85,7 +91,8 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   std::uint32_t interval_[kUnits], backlog_[kUnits];
   const IssuePorts ports_;
   std::uint16_t latency_[kClasses];  // at most 900, as LatencyConfig allows
-  const ProductTimes products_;
+  const SmConfig& config_;
+  mutable std::unique_ptr<const ProductTimes> products_;
   const std::uint32_t tensor_queue_;
   Cycle tensor_free_ = 0;  // in parts of cycles
 };
