@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -32,7 +33,8 @@ void EvaluationConfig::fields(FieldVisitor& v) {
 }
 
 /// Threads beside the simulation's own. All that take part in an edge take blocks from one list, a few at a
-/// time, as some have much to do and others little. An edge is over when all of them have left it.
+/// time, as some have much to do and others little. An edge is over when the list is empty and all have left
+/// it: nobody waits for a thread that the host has not come to yet.
 class Evaluation::Helpers {
  public:
   explicit Helpers(unsigned count) {
@@ -41,12 +43,12 @@ class Evaluation::Helpers {
   }
   ~Helpers() {
     ending_ = true;
-    begin_edge(count());
+    open_edge(count());
     for (const auto& helper : helpers_) helper->thread.join();
   }
   unsigned count() const { return static_cast<unsigned>(helpers_.size()); }
 
-  /// With `helpers` of them.
+  /// With up to `helpers` of them.
   void run(const std::vector<Clocked*>& blocks, const std::vector<unsigned>& active, Cycle now,
            unsigned helpers) {
     blocks_ = &blocks;
@@ -54,22 +56,57 @@ class Evaluation::Helpers {
     now_ = now;
     next_.store(0, std::memory_order_relaxed);
     few_ = std::max<std::size_t>(1, active.size() / (std::size_t{16} * (helpers + 1)));
-    busy_.store(helpers, std::memory_order_relaxed);
-    begin_edge(helpers);
+    const Time began = Clock::now();
+    open_edge(helpers);
     work();
-    for (unsigned spins = 0; busy_.load(std::memory_order_acquire) != 0; ++spins)
-      if (spins > kSpins) std::this_thread::yield();
+    edge_.fetch_and(~kOpen);
+    wait_for_helpers(began);
     if (!thrown_) return;
     const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
     std::rethrow_exception(thrown);
   }
 
+  /// This edge is to be without helpers: the host has let others have its processors while edges waited.
+  bool rests() {
+    if (rest_ == 0) return false;
+    --rest_;
+    return true;
+  }
+
  private:
+  // Who takes part hangs on the clock, and what comes of an edge does not hang on who takes part.
+  using Clock = std::chrono::steady_clock;
+  using Time = Clock::time_point;
+
+  void wait_for_helpers(Time began) {
+    const auto one_is_inside = [this] { return (edge_.load(std::memory_order_acquire) & kAllInside) != 0; };
+    if (!one_is_inside()) return note_edge(false);
+    const Time done = Clock::now();
+    for (unsigned spins = 0; one_is_inside(); ++spins)
+      if (spins > kSpins) std::this_thread::yield();
+    // A helper takes a small part of the list at a time.
+    note_edge(Clock::now() - done > 2 * (done - began) + kShortWait);
+  }
+  // One helper that is kept from its processor costs more than many edges' help.
+  void note_edge(bool held_up) {
+    constexpr unsigned kFirstRest = 64, kLongestRest = 1 << 14, kGoodEdges = 256;
+    if (held_up) {
+      next_rest_ = std::min(kLongestRest, std::max(kFirstRest, 2 * next_rest_));
+      rest_ = next_rest_;
+      good_ = 0;
+    } else if (++good_ % kGoodEdges == 0) {
+      next_rest_ /= 2;
+    }
+  }
+
+  static constexpr std::chrono::microseconds kShortWait{50};
   /// Looks for the next edge before a thread sleeps. Edges follow each other within microseconds.
   static constexpr unsigned kSpins = 4000;
-  /// Of edge_: how many of the helpers take part, the first ones. Above them edges are counted.
-  static constexpr unsigned kCountBits = 8;
-  static_assert(EvaluationConfig::kMostThreads < 1u << kCountBits);
+  // Of edge_: how many of the helpers may take part, the first ones; how many are inside; whether one may
+  // still come; and above that edges are counted.
+  static constexpr std::uint64_t kAllInvited = 0xff, kOneInside = 0x100, kAllInside = 0xff00, kOpen = 0x10000,
+                                 kOneEdge = 0x20000;
+  static_assert(EvaluationConfig::kMostThreads <= kAllInvited);
 
   struct Helper {
     std::thread thread;
@@ -78,8 +115,9 @@ class Evaluation::Helpers {
     std::condition_variable begun;
   };
 
-  void begin_edge(unsigned helpers) {
-    edge_.store(((edge_.load() >> kCountBits) + 1) << kCountBits | helpers);
+  // Requires that the one before is closed and nobody is inside.
+  void open_edge(unsigned helpers) {
+    edge_.store((edge_.load() / kOneEdge + 1) * kOneEdge | kOpen | helpers);
     // One that is about to sleep says so before it looks for the last time.
     for (unsigned i = 0; i < helpers; ++i) {
       Helper& helper = *helpers_[i];
@@ -91,11 +129,11 @@ class Evaluation::Helpers {
 
   void serve(unsigned index) {
     Helper& own = *helpers_[index];
-    std::uint64_t seen = 0;
-    const auto begun = [&] {
-      const std::uint64_t edge = edge_.load();
-      return edge != seen && index < (edge & ((1u << kCountBits) - 1));
+    std::uint64_t seen = 0;  // the last edge that it took part in
+    const auto invited = [&](std::uint64_t edge) {
+      return (edge & kOpen) != 0 && edge / kOneEdge != seen && index < (edge & kAllInvited);
     };
+    const auto begun = [&] { return invited(edge_.load()); };
     while (true) {
       for (unsigned spins = 0; !begun(); ++spins) {
         if (spins < kSpins) continue;
@@ -104,10 +142,14 @@ class Evaluation::Helpers {
         own.begun.wait(lock, begun);
         own.sleeps = false;
       }
-      seen = edge_.load();
+      std::uint64_t edge = edge_.load();
+      bool inside = false;
+      while (invited(edge) && !inside) inside = edge_.compare_exchange_weak(edge, edge + kOneInside);
+      if (!inside) continue;  // it was closed meanwhile
+      seen = edge / kOneEdge;
       if (ending_) return;
       work();
-      busy_.fetch_sub(1, std::memory_order_acq_rel);
+      edge_.fetch_sub(kOneInside, std::memory_order_acq_rel);
     }
   }
 
@@ -132,12 +174,12 @@ class Evaluation::Helpers {
   const std::vector<Clocked*>* blocks_ = nullptr;
   const std::vector<unsigned>* active_ = nullptr;
   Cycle now_ = 0;
-  std::atomic<std::uint64_t> edge_{0};  // that was handed out last
+  std::atomic<std::uint64_t> edge_{0};  // the last one
   std::atomic<std::size_t> next_{0};    // of active_: not taken by any thread
   std::size_t few_ = 1;                 // taken at a time
-  std::atomic<std::size_t> busy_{0};    // helpers that have not left the edge
   bool ending_ = false;
-  std::mutex mutex_;  // of the next two
+  unsigned rest_ = 0, next_rest_ = 0, good_ = 0;  // in edges: see note_edge()
+  std::mutex mutex_;                              // of the next two
   std::exception_ptr thrown_;
   unsigned thrown_at_ = 0;
 };
@@ -155,7 +197,7 @@ void Evaluation::run(const std::vector<Clocked*>& blocks, const std::vector<unsi
   if (helpers_) {
     const auto busy = static_cast<unsigned>(std::count_if(active.begin(), active.end(), worth));
     const unsigned threads = std::min(helpers_->count() + 1, busy / kBlocksOfAThread);
-    if (threads > 1) return helpers_->run(blocks, active, now, threads - 1);
+    if (threads > 1 && !helpers_->rests()) return helpers_->run(blocks, active, now, threads - 1);
   }
   const auto evaluate = [&](unsigned id) {
     at_edge_of(*blocks[id], [&](Clocked& block) { block.evaluate(now); });
