@@ -14,7 +14,12 @@ template <class T>
 class Idle {
  public:
   std::unique_ptr<T> take() {
-    if (idle_.empty()) return std::make_unique<T>();
+    std::unique_ptr<T> last = take_if_any();
+    return last != nullptr ? std::move(last) : std::make_unique<T>();
+  }
+  /// Makes none: nullptr where there is none.
+  std::unique_ptr<T> take_if_any() {
+    if (idle_.empty()) return nullptr;
     std::unique_ptr<T> last = std::move(idle_.back());
     idle_.pop_back();
     return last;

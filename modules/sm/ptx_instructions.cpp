@@ -162,12 +162,13 @@ class PtxInstructions : public InstructionSource {
     env_.defer_effects = true;
     env_.stores = slice_.get();
     env_.forget_stores();
-    shares_idle_ = false;          // other SMs step at the same time
-    if (idle_ == nullptr) return;  // none has been given back
+    shares_idle_ = false;  // other SMs step at the same time
+    if (idle_ == nullptr) return;
+    // Else each change from one way to the other and back would leave more there.
     for (auto& cta : ctas_)
-      if (cta == nullptr) cta = idle_->ctas.take();
+      if (cta == nullptr) cta = idle_->ctas.take_if_any();
     for (auto& warp : warps_)
-      if (warp == nullptr) warp = idle_->warps.take();
+      if (warp == nullptr) warp = idle_->warps.take_if_any();
   }
   // The same on any host, whichever instructions are code of it.
   std::uint64_t hindered() const override {

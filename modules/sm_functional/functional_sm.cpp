@@ -17,8 +17,11 @@ constexpr const char kPart[] = "SM: functional";
 /// So many instructions that a warp's registers come to the host's near caches for something.
 constexpr std::uint64_t kShortestTurn = 512;
 /// With exchange `auto`: instructions of slices for each that is hindered, at least; fewer are sooner done at
-/// once, though by one thread. And how many have to be hindered for that to count.
-constexpr std::uint64_t kLeastUnhindered = 64, kFewHindered = 8;
+/// once, though by one thread. How many have to be hindered for that to count; and of how many instructions
+/// the last weigh as much as all before them.
+constexpr std::uint64_t kLeastUnhindered = 64, kFewHindered = 8, kLongMemory = 1 << 16;
+/// For so many launches a kernel that was hindered is not tried again.
+constexpr unsigned kLaunchesAtOnce = 63;
 }  // namespace
 
 FunctionalSm::FunctionalSm(sc_core::sc_module_name name, const SmPlace& place,
@@ -166,13 +169,27 @@ void FunctionalSm::choose_exchange(const CtaLaunch& record, const ptx::Program& 
   if (config_.exchange == "at_once") return;
   // Who waits for others' stores would wait for ends of slices.
   if (config_.exchange == "auto" && ctas_.source().looks_for_others(program)) return exchange_at_once();
-  if (same || mixed_) return;
-  in_slices_ = hindered_ = 0;
+  if (mixed_ || (same && hindrance_ != nullptr)) return;
+  hindrance_ = &hindrances_[record.kernel_object];
+  if (hindrance_->at_once != 0) {
+    --hindrance_->at_once;
+    return exchange_at_once();
+  }
   if (at_once_) {
     at_once_ = false;
     ctas_.exchange_from_now(FunctionalCtas::Exchange::kLater);
   } else {
     ctas_.source().forget_stores();
+  }
+}
+
+void FunctionalSm::look_at_hindrance() {
+  Hindrance& of = *hindrance_;
+  if (of.hindered > kFewHindered && of.hindered * kLeastUnhindered > of.in_slices) {
+    of = {0, 0, kLaunchesAtOnce};
+    exchange_at_once();
+  } else if (of.in_slices > kLongMemory) {
+    of.in_slices /= 2, of.hindered /= 2;
   }
 }
 
@@ -216,8 +233,10 @@ void FunctionalSm::run_slice(Cycle now) {
       ctas_.run(now, instructions_of(cycles), std::max(kShortestTurn, instructions_of(undisturbed_)));
   counters_.issued += executed;
   if (!at_once_) {
-    in_slices_ += executed;
-    hindered_ += ctas_.source().hindered();
+    if (hindrance_ != nullptr) {
+      hindrance_->in_slices += executed;
+      hindrance_->hindered += ctas_.source().hindered();
+    }
   }
   if (ctas_.polled() || (!ending_.empty() && mixed()))
     undisturbed_ = config_.slice_cycles;
@@ -265,8 +284,7 @@ Cycle FunctionalSm::commit(Cycle now) {
   std::size_t started = 0;
   if (!stopped_) {
     if (!at_once_) ctas_.exchange();
-    if (config_.exchange == "auto" && hindered_ > kFewHindered && hindered_ * kLeastUnhindered > in_slices_)
-      exchange_at_once();
+    if (config_.exchange == "auto" && hindrance_ != nullptr) look_at_hindrance();
     for (; started < waiting_.size() && waiting_[started].due <= now && !fault_; ++started)
       start(Pending(waiting_[started]));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(started));

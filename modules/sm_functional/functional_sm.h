@@ -77,6 +77,8 @@ class FunctionalSm : public Sm,
   }
   /// Of a CTA that is about to begin: how values are exchanged while it is here.
   void choose_exchange(const CtaLaunch& record, const ptx::Program& program);
+  /// Of the kernel that is here: whether slices are of no use to it.
+  void look_at_hindrance();
   void exchange_at_once();
   /// CTAs of several kernels are here: none of them waits long for the others.
   bool mixed();
@@ -130,7 +132,13 @@ class FunctionalSm : public Sm,
   Cycle undisturbed_ = 0;     // how long it goes on with one thing: a warp's turn, a slice
   std::uint32_t launch_ = 0;  // whose CTAs are here, if not `mixed_`
   bool mixed_ = false;
-  std::uint64_t in_slices_ = 0, hindered_ = 0;  // of its instructions: InstructionSource::hindered()
+  /// What is known of a kernel with exchange `auto`, from all its launches here.
+  struct Hindrance {
+    std::uint64_t in_slices = 0, hindered = 0;  // of its instructions: InstructionSource::hindered()
+    unsigned at_once = 0;                       // launches to come that are at once
+  };
+  std::unordered_map<std::uint64_t, Hindrance> hindrances_;  // by kernel object
+  Hindrance* hindrance_ = nullptr;                           // of the launch that is here
   Preemption leaving_ = Preemption::kDrain;
   Cycle leaving_since_ = 0;
   Cycle counted_ = 0;  // up to which active cycles are counted

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace warpvp::ptx {
 
 namespace {
 constexpr std::size_t kFirstPlaces = 1024;
+// Room for what one store of a warp can need, and as much again.
+constexpr std::size_t kFirstJournalBytes = std::size_t{32} << 10;
+static_assert(kFirstJournalBytes >=
+              kWarpSize * (sizeof(StoreJournal::Record) + kWarpSize / 2 * OwnStores::kMostBytes));
 constexpr unsigned kHalf = kWarpSize / 2;
 constexpr LaneMask kAllOfHalf = (LaneMask{1} << kHalf) - 1;
 
@@ -143,15 +148,26 @@ void SliceStores::close_journal() {
   journal_.next = journal_.begin;
 }
 
+// All SMs have one, and most slices store little: it is as long as one of them has needed.
+bool SliceStores::make_room(std::size_t bytes) {
+  const auto room = [&] { return static_cast<std::size_t>(journal_.end - journal_.next); };
+  const auto size = static_cast<std::size_t>(journal_.end - journal_.begin);
+  if (room() >= bytes) return true;
+  if (size == journal_bytes_) return false;
+  const std::size_t longer = std::min(journal_bytes_, std::max(kFirstJournalBytes, 2 * size));
+  std::unique_ptr<std::byte[]> records(new std::byte[longer]);
+  std::copy(journal_.begin, journal_.next, records.get());
+  journal_.next = records.get() + (journal_.next - journal_.begin);
+  journal_.begin = records.get();
+  journal_.end = journal_.begin + longer;
+  records_ = std::move(records);
+  return room() >= bytes;
+}
+
 bool SliceStores::add_to_journal(const std::uint64_t* address, LaneMask lanes, unsigned bytes,
                                  std::uintptr_t* to) {
-  if (!records_) {
-    records_.reset(new std::byte[journal_bytes_]);  // not filled: it may never be needed whole
-    journal_.begin = journal_.next = records_.get();
-    journal_.end = journal_.begin + journal_bytes_;
-  }
   const std::size_t record_bytes = sizeof(StoreJournal::Record) + std::size_t{kHalf} * bytes;
-  if (static_cast<std::size_t>(journal_.end - journal_.next) < kWarpSize * record_bytes) return false;
+  if (!make_room(kWarpSize * record_bytes)) return false;
   const auto append = [&](std::uint64_t first, LaneMask of) {
     const StoreJournal::Record record{first, static_cast<std::uint16_t>(of),
                                       static_cast<std::uint16_t>(bytes), 0};

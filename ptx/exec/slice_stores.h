@@ -15,6 +15,7 @@ namespace warpvp::ptx {
 class SliceStores final : public OwnStores {
  public:
   /// Of memory that lies at `host` and has addresses from `origin` on.
+  /// The journal grows to `journal_bytes`.
   SliceStores(std::byte* host, std::uint64_t origin, std::size_t journal_bytes = std::size_t{1} << 20);
 
   void add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes,
@@ -50,6 +51,8 @@ class SliceStores final : public OwnStores {
   std::uint32_t place_of(std::uint64_t number) const;
   Line& line(std::uint64_t number);
   void grow();
+  /// Of the journal, which may move; false: it is as long as may be.
+  bool make_room(std::size_t bytes);
   /// False: there is no room.
   bool add_to_journal(const std::uint64_t* address, LaneMask lanes, unsigned bytes, std::uintptr_t* to);
   /// Brings what is in the journal to lines.
@@ -67,7 +70,7 @@ class SliceStores final : public OwnStores {
   std::size_t used_ = 0;              // of lines_
   std::vector<std::uint32_t> table_;  // index into lines_, by a hash of the number; a power of two
   const std::size_t journal_bytes_;
-  std::unique_ptr<std::byte[]> records_;  // of the journal; made when there is a store
+  std::unique_ptr<std::byte[]> records_;  // of the journal; made when there is a store, and longer ones
   static constexpr std::size_t kMostRanges = 32;
   std::uint64_t looked_ = 0, scattered_ = 0;
   std::vector<AddressRange> ranges_;  // note_range(): apart from each other; one for all where they were more

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -133,6 +137,48 @@ loop:
     // The first slice finds out.
     if (entry == "adds") EXPECT_LT(5 * chosen, slices);
     if (entry == "looks_back" || entry == "apart") EXPECT_LT(chosen, slices) << entry;
+  }
+}
+
+// A kernel that is hindered a little at each launch is known after some, and is tried again after many.
+TEST(FunctionalSm, ExchangeRemembersKernels) {
+  const ScratchFolder scratch;
+  const auto kernel = [](const std::string& name, const std::string& rows) {
+    return ".visible .entry " + name + "(.param .u64 out) {\n  .reg .b32 %r<4>;\n  .reg .b64 %rd<2>;\n" +
+           "  ld.param.u64 %rd1, [out];\n" + rows + "  ret;\n}\n";
+  };
+  std::string looks_back;
+  for (int i = 0; i < 3; ++i)
+    looks_back += "  st.global.u32 [%rd1], %r1;\n  ld.global.u32 %r1, [%rd1];\n  add.u32 %r1, %r1, 1;\n";
+  scratch.file("two.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n" +
+                              kernel("looks_back", looks_back) +
+                              kernel("stores", "  mov.u32 %r1, 3;\n  st.global.u32 [%rd1], %r1;\n"));
+  std::string launches;
+  for (int i = 0; i < 72; ++i)
+    for (const char* entry : {"looks_back", "stores"})
+      launches += std::string("    - {ptx: two.ptx, entry: ") + entry +
+                  ", grid: [1], block: [1], args: [{buffer: out}]}\n";
+  const std::string file =
+      scratch.file("two.yaml",
+                   "platform: {extends: small, sms: 1, ptx: {code: ptx}, sm: {type: functional}}\n"
+                   "workload:\n  buffers: {out: {type: u32, count: 1, init: zero}}\n  launches:\n" +
+                       launches);
+  const auto cycles = [&](const std::string& when) {
+    const Finished ran =
+        run_program({"run", file, "--set", exchanged(when), "-q", "-o", (scratch / when).string()});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    std::vector<std::int64_t> all;
+    const auto result = read_result(scratch / when);
+    for (const auto& one : result["kernels"]) all.push_back(one["execution_cycles"]);
+    return all;
+  };
+  const std::vector<std::int64_t> chosen = cycles("auto"), at_once = cycles("at_once");
+  ASSERT_EQ(chosen.size(), 144u);
+  ASSERT_EQ(at_once.size(), 144u);
+  for (std::size_t launch = 0; launch < 72; ++launch) {
+    EXPECT_NE(chosen[2 * launch + 1], at_once[2 * launch + 1]) << launch;
+    // Three look-ups a launch, of which more than eight count; then 63 launches at once.
+    EXPECT_EQ(chosen[2 * launch] == at_once[2 * launch], launch % 66 >= 3) << launch;
   }
 }
 
