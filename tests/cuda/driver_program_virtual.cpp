@@ -101,7 +101,19 @@ void pools() {
   CUmemoryPool pool{}, other{};
   CHECK_EQ(cuDeviceGetDefaultMemPool(&pool, 0), 0);
   CHECK_EQ(cuDeviceGetDefaultMemPool(&pool, 1), kInvalidDevice);
-  CHECK_EQ(cuMemPoolCreate(&other, &begun), 0);
+  // Pinned memory of the device, of the host, of nowhere; managed memory; memory of a type that is none.
+  const PoolProperties of_device{1, 0, 1, 0}, of_host{1, 0, 2, 0}, of_nowhere{1, 0, 0, 0},
+      managed{2, 0, 0, 0}, of_no_type{3, 0, 1, 0};
+  CHECK_EQ(cuMemPoolCreate(&other, &of_device), 0);
+  CHECK_EQ(other == pool, true);
+  for (const PoolProperties& wrong : {of_nowhere, of_no_type})
+    CHECK_EQ(cuMemPoolCreate(&other, &wrong), kInvalidValue);
+  CUmemLocation device{1, 0}, second{1, 1}, host{2, 0};
+  CHECK_EQ(cuMemGetDefaultMemPool(&other, &second, 1), kInvalidDevice);
+  CHECK_EQ(cuMemGetDefaultMemPool(&other, &device, 1), 0);
+  CHECK_EQ(other == pool, true);
+  CHECK_EQ(cuMemSetMemPool(&device, 1, pool), 0);
+  CHECK_EQ(cuMemSetMemPool(&host, 1, pool), kInvalidValue);
   CHECK_EQ(cuMemAllocFromPoolAsync(&v.dc, kN * 4, nullptr, nullptr), kInvalidValue);
   CHECK_EQ(cuMemAllocFromPoolAsync(&v.dc, kN * 4, pool, nullptr), 0);
   CHECK_EQ(cuMemcpyHtoD_v2(v.da, v.a.data(), kN * 4), 0);
@@ -118,6 +130,38 @@ void pools() {
   CHECK_EQ(flags, 3);
   CHECK_EQ(cuMemFreeAsync(v.dc, nullptr), 0);
   CHECK_EQ(cuMemFreeAsync(v.dc, nullptr), kInvalidValue);
+  // With a stream that has a handle no context need be current.
+  CUstream stream{};
+  CUevent event{};
+  CUcontext current{}, its{};
+  CHECK_EQ(cuStreamCreate(&stream, 0), 0);
+  CHECK_EQ(cuEventCreate(&event, 0), 0);
+  CHECK_EQ(cuCtxGetCurrent(&current), 0);
+  CHECK_EQ(cuCtxSetCurrent(nullptr), 0);
+  CHECK_EQ(cuMemAllocFromPoolAsync(&v.dc, 64, pool, nullptr), kInvalidContext);
+  CHECK_EQ(cuMemAllocFromPoolAsync(&v.dc, 64, pool, stream), 0);
+  CHECK_EQ(cuStreamGetCtx(stream, &its), 0);
+  CHECK_EQ(its == current, true);
+  CHECK_EQ(cuEventRecord(event, stream), 0);
+  CHECK_EQ(cuMemFreeAsync(v.dc, stream), 0);
+  CHECK_EQ(cuStreamSynchronize(stream), 0);
+  CHECK_EQ(cuCtxSetCurrent(current), 0);
+  CHECK_EQ(cuEventDestroy_v2(event), 0);
+  CHECK_EQ(cuStreamDestroy_v2(stream), 0);
+  // What the host and the device share comes out of pools, too: the kernel adds what the host has put there.
+  for (const PoolProperties& shared : {of_host, managed}) {
+    CHECK_EQ(cuMemPoolCreate(&other, &shared), 0);
+    CHECK_EQ(other == pool, false);
+    for (CUdeviceptr* to : {&v.da, &v.dc}) CHECK_EQ(cuMemAllocFromPoolAsync(to, kN * 4, other, nullptr), 0);
+    std::memcpy(reinterpret_cast<void*>(v.da), v.a.data(), kN * 4);
+    CHECK_EQ(v.add(begun, nullptr), 0);
+    CHECK_EQ(cuStreamSynchronize(nullptr), 0);
+    std::memcpy(v.c.data(), reinterpret_cast<const void*>(v.dc), kN * 4);
+    v.check_sums();
+    v.c.assign(kN, 0);
+    for (const CUdeviceptr from : {v.da, v.dc}) CHECK_EQ(cuMemFreeAsync(from, nullptr), 0);
+    CHECK_EQ(cuMemFreeAsync(v.dc, nullptr), kInvalidValue);
+  }
 }
 
 namespace {

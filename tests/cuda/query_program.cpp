@@ -36,6 +36,10 @@ cudaError_t cudaGetDriverEntryPoint(const char*, void**, unsigned long long, int
 cudaError_t cudaGetDriverEntryPointByVersion(const char*, void**, unsigned, unsigned long long, int*);
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr, int, cudaExtent, cudaStream_t);
 cudaError_t cudaMemPoolGetAccess(int*, void*, const int*);
+cudaError_t cudaDeviceGetDefaultMemPool(void**, int);
+cudaError_t cudaMemGetDefaultMemPool(void**, const int*, int);
+cudaError_t cudaMallocFromPoolAsync(void**, std::size_t, void*, cudaStream_t);
+cudaError_t cudaFreeAsync(void*, cudaStream_t);
 }
 
 namespace {
@@ -190,6 +194,24 @@ void questions() {
   int flags = 0;
   CHECK_EQ(cudaMemPoolGetAccess(&flags, nullptr, place), 0);
   CHECK_EQ(flags, 3);
+  // Pools of the device, of the host's pinned memory, and of managed memory.
+  void *pool = nullptr, *same = nullptr, *pooled = nullptr;
+  CHECK_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), 0);
+  CHECK_EQ(cudaMemGetDefaultMemPool(&same, place, 1), 0);
+  CHECK_EQ(same == pool, true);
+  CHECK_EQ(cudaMallocFromPoolAsync(&pooled, 64, nullptr, nullptr), kInvalidValue);
+  const int second[] = {1, 1}, host[] = {2, 0}, nowhere[] = {0, 0};
+  CHECK_EQ(cudaMemGetDefaultMemPool(&same, second, 1), kInvalidDevice);
+  CHECK_EQ(cudaMemGetDefaultMemPool(&same, nowhere, 1), kInvalidValue);
+  for (const int* at : {host, nowhere}) {
+    CHECK_EQ(cudaMemGetDefaultMemPool(&same, at, at == host ? 1 : 2), 0);
+    CHECK_EQ(cudaMallocFromPoolAsync(&pooled, 64, same, nullptr), 0);
+    CHECK_EQ(cudaMemset(pooled, at == host ? 5 : 6, 64), 0);
+    CHECK_EQ(cudaDeviceSynchronize(), 0);
+    CHECK_EQ(static_cast<unsigned char*>(pooled)[63], at == host ? 5 : 6);
+    CHECK_EQ(cudaFreeAsync(pooled, nullptr), 0);
+    CHECK_EQ(cudaFreeAsync(pooled, nullptr), kInvalidValue);
+  }
   // Of a block of slices, one after the other.
   unsigned char* memory = nullptr;
   unsigned char seen[64];

@@ -93,6 +93,11 @@ Error in_context() {
   return context->alive ? kSuccess : kContextIsDestroyed;
 }
 
+Error in_context_of(CUstream stream) {
+  constexpr std::uintptr_t kPerThread = 2;  // CU_STREAM_PER_THREAD; CU_STREAM_LEGACY is 1
+  return reinterpret_cast<std::uintptr_t>(stream) > kPerThread ? initialized() : in_context();
+}
+
 Context* current_context() {
   if (!stack().empty()) return stack().back();
   // The runtime has it retained, and current in all threads that have made no other so.

@@ -3,6 +3,7 @@
 // the plain one; where the plain one is here too, old programs call it with the same arguments.
 
 #include "sw/cuda/library/driver_abi.h"
+#include "sw/cuda/library/memory_pools.h"
 
 // ---- the driver, its devices, errors
 WARPVP_API CUresult cuInit(unsigned flags);
@@ -429,7 +430,10 @@ WARPVP_API CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocatio
 WARPVP_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device);
 WARPVP_API CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device);
 WARPVP_API CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool);
-WARPVP_API CUresult cuMemPoolCreate(CUmemoryPool* pool, const void* what);
+WARPVP_API CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* location, int type);
+WARPVP_API CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, int type);
+WARPVP_API CUresult cuMemSetMemPool(CUmemLocation* location, int type, CUmemoryPool pool);
+WARPVP_API CUresult cuMemPoolCreate(CUmemoryPool* pool, const warpvp::cuda::PoolProperties* what);
 WARPVP_API CUresult cuMemPoolDestroy(CUmemoryPool pool);
 WARPVP_API CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t);
 WARPVP_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int, void* value);

@@ -4,6 +4,7 @@
 #include "sw/cuda/library/driver_ranges.h"
 #include "sw/cuda/library/driver_state.h"
 #include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/memory_pools.h"
 #include "sw/cuda/library/shared_memory.h"
 
 using namespace warpvp::cuda;
@@ -16,8 +17,18 @@ constexpr unsigned kAllHostFlags = 7, kAllRegister = 15;  // CU_MEMHOSTALLOC_...
 
 void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
+CUresult allocate_device(CUdeviceptr* address, std::size_t bytes) {
+  if (address == nullptr || bytes == 0) return kInvalidValue;
+  Answer answer = request(Call::kAllocate, bytes);
+  if (answer.error != kSuccess) return driver_error(answer.error);
+  *address = answer.in.get<std::uint64_t>();
+  add_range(*address, bytes, RangeKind::kDevice);
+  return kSuccess;
+}
+
 CUresult free_device(std::uint64_t address) {
   if (is_graph_memory(pointer_to(address))) return kSuccess;  // until the graph goes
+  if (is_pool_memory(pointer_to(address))) return driver_error(free_pool_memory(pointer_to(address)));
   if (is_pinned(pointer_to(address))) return kInvalidValue;
   if (is_managed(pointer_to(address)))
     return driver_error(free_shared(pointer_to(address), SharedKind::kManaged));
@@ -69,19 +80,14 @@ Error pointer_attribute(void* value, CUpointer_attribute attribute, CUdeviceptr 
 // ---- device memory
 
 WARPVP_API CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
-  if (const Error error = in_context()) return error;
-  if (address == nullptr || bytes == 0) return kInvalidValue;
-  Answer answer = request(Call::kAllocate, bytes);
-  if (answer.error != kSuccess) return driver_error(answer.error);
-  *address = answer.in.get<std::uint64_t>();
-  add_range(*address, bytes, RangeKind::kDevice);
-  return kSuccess;
+  const Error error = in_context();
+  return error != kSuccess ? CUresult{error} : allocate_device(address, bytes);
 }
 WARPVP_API CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = in_context_of(stream)) return error;
   std::uint64_t id = 0;
   if (const Error error = find_stream(stream, id)) return error;
-  if (!is_captured(stream)) return cuMemAlloc_v2(address, bytes);
+  if (!is_captured(stream)) return allocate_device(address, bytes);
   NodeWork work;
   if (address == nullptr) return kInvalidValue;
   if (const Error error = GraphMemory::allocate(bytes, work.memory)) return driver_error(error);
@@ -109,7 +115,7 @@ WARPVP_API CUresult cuMemFree_v2(CUdeviceptr address) {
   return free_device(address);
 }
 WARPVP_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-  if (const Error error = in_context()) return error;
+  if (const Error error = in_context_of(stream)) return error;
   std::uint64_t id = 0;
   if (const Error error = find_stream(stream, id)) return error;
   if (!is_captured(stream)) return free_device(address);

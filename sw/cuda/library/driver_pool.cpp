@@ -1,32 +1,37 @@
-// Memory pools, of a device that keeps no memory back: what a pool hands out is allocated, and what is given
-// back to it is free.
+// Memory pools (memory_pools.h) for programs of the driver.
 
 #include <cstring>
 
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_state.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/memory_pools.h"
 
 using namespace warpvp::cuda;
 
 namespace {
-/// Handles of pools mean nothing but that they are not null.
-char pool_mark;
 constexpr int kLastOfPolicies = 3,
-              kLastAttribute = 11;            // CU_MEMPOOL_ATTR_...: policies are ints, all others 64 bits
-constexpr int kOnDevice = 1, kReadWrite = 3;  // CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_ACCESS_FLAGS_...
+              kLastAttribute = 11;  // CU_MEMPOOL_ATTR_...: policies are ints, all others 64 bits
+constexpr int kOnDevice = 1, kPinnedType = 1, kReadWrite = 3;  // CU_MEM_..., CU_MEM_ACCESS_FLAGS_...
 
+// A pool is of a device: it needs no context.
 CUresult usable(CUmemoryPool pool) {
-  if (const Error error = in_context()) return error;
-  return pool == reinterpret_cast<CUmemoryPool>(&pool_mark) ? kSuccess : kInvalidValue;
+  if (const Error error = initialized()) return error;
+  return pool_of(pool) ? kSuccess : kInvalidValue;
+}
+CUresult give(CUmemoryPool* pool, const PoolProperties& what) {
+  PoolKind kind;
+  if (pool == nullptr) return kInvalidValue;
+  if (const Error error = find_pool(what, kind)) return error;
+  *pool = static_cast<CUmemoryPool>(handle_of(kind));
+  return kSuccess;
 }
 }  // namespace
 
 WARPVP_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
   if (const Error error = initialized()) return error;
   if (const Error error = check_device(device)) return error;
-  if (pool == nullptr) return kInvalidValue;
-  *pool = reinterpret_cast<CUmemoryPool>(&pool_mark);
-  return kSuccess;
+  return give(pool, {kPinnedType, 0, kOnDevice, 0});
 }
 WARPVP_API CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
   return cuDeviceGetDefaultMemPool(pool, device);
@@ -35,8 +40,21 @@ WARPVP_API CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
   if (const Error error = check_device(device)) return error;
   return usable(pool);
 }
-WARPVP_API CUresult cuMemPoolCreate(CUmemoryPool* pool, const void* what) {
-  return what == nullptr ? CUresult{kInvalidValue} : cuDeviceGetDefaultMemPool(pool, 0);
+WARPVP_API CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* location, int type) {
+  if (const Error error = initialized()) return error;
+  return location == nullptr ? CUresult{kInvalidValue} : give(pool, {type, 0, location->type, location->id});
+}
+WARPVP_API CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, int type) {
+  return cuMemGetDefaultMemPool(pool, location, type);
+}
+WARPVP_API CUresult cuMemSetMemPool(CUmemLocation* location, int type, CUmemoryPool pool) {
+  CUmemoryPool its{};
+  if (const CUresult error = cuMemGetDefaultMemPool(&its, location, type)) return error;
+  return its == pool ? kSuccess : kInvalidValue;
+}
+WARPVP_API CUresult cuMemPoolCreate(CUmemoryPool* pool, const PoolProperties* what) {
+  if (const Error error = initialized()) return error;
+  return what == nullptr ? CUresult{kInvalidValue} : give(pool, *what);
 }
 WARPVP_API CUresult cuMemPoolDestroy(CUmemoryPool pool) { return usable(pool); }
 WARPVP_API CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) { return usable(pool); }
@@ -60,6 +78,14 @@ WARPVP_API CUresult cuMemPoolGetAccess(int* flags, CUmemoryPool pool, CUmemLocat
 }
 WARPVP_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
                                             CUstream stream) {
-  const CUresult error = usable(pool);
-  return error != kSuccess ? error : cuMemAllocAsync(address, bytes, stream);
+  if (const Error error = in_context_of(stream)) return error;
+  if (const CUresult error = usable(pool)) return error;
+  const PoolKind kind = *pool_of(pool);
+  if (kind == PoolKind::kDevice) return cuMemAllocAsync(address, bytes, stream);
+  if (address == nullptr) return kInvalidValue;
+  if (is_captured(stream)) return kNotSupported;
+  void* pointer = nullptr;
+  const Error error = allocate_from(kind, bytes, pointer);
+  *address = address_of(pointer);
+  return driver_error(error);
 }

@@ -52,6 +52,8 @@ struct DriverKernel {
 /// Every function but a few begins with one of these: kSuccess after cuInit; and with a context current, too.
 Error initialized();
 Error in_context();
+/// The same for work in a stream: one with a handle is of a context, which need not be current.
+Error in_context_of(CUstream stream);
 Error set_initialized();
 /// The calling thread's; nullptr: it has none.
 Context* current_context();

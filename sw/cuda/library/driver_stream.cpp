@@ -1,5 +1,8 @@
 // Streams, events, and functions of the program that wait in streams.
 
+#include <map>
+#include <mutex>
+
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_state.h"
 #include "sw/cuda/library/graph_capture.h"
@@ -10,13 +13,41 @@ namespace warpvp::cuda {
 
 namespace {
 
-/// With a context current; kInvalidResourceHandle: it is none.
+/// In which each of the program's streams was made.
+class ContextsOfStreams {
+ public:
+  void made(CUstream stream, Context* context) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    contexts_[stream] = context;
+  }
+  void destroyed(CUstream stream) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    contexts_.erase(stream);
+  }
+  /// Of others that is the current one.
+  Context* of(CUstream stream) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = contexts_.find(stream);
+    return found != contexts_.end() ? found->second : current_context();
+  }
+  static ContextsOfStreams& instance() {
+    static ContextsOfStreams all;
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<CUstream, Context*> contexts_;
+};
+
+/// With its context; kInvalidResourceHandle: it is none.
 Error describe(CUstream stream, StreamObject& found) {
-  const Error error = in_context();
+  const Error error = in_context_of(stream);
   return error != kSuccess ? error : find(stream, found);
 }
+/// An event is of a context, too.
 Error describe(CUevent event, EventObject& found) {
-  const Error error = in_context();
+  const Error error = initialized();
   return error != kSuccess ? error : find(event, found);
 }
 
@@ -33,7 +64,9 @@ constexpr unsigned kInterprocess = 4, kAllEvent = 7;  // CU_EVENT_...
 WARPVP_API CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
   if (const Error error = in_context()) return error;
   if (stream == nullptr || flags > kNonBlockingStream) return kInvalidValue;
-  return driver_error(create_stream(flags, priority, stream));
+  const Error error = create_stream(flags, priority, stream);
+  if (error == kSuccess) ContextsOfStreams::instance().made(*stream, current_context());
+  return driver_error(error);
 }
 WARPVP_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   return cuStreamCreateWithPriority(stream, flags, 0);
@@ -42,6 +75,7 @@ WARPVP_API CUresult cuStreamDestroy_v2(CUstream stream) {
   if (const Error error = initialized()) return error;
   StreamObject found;
   if (const Error error = find(stream, found)) return error;
+  ContextsOfStreams::instance().destroyed(stream);
   return driver_error(destroy_stream(stream));
 }
 WARPVP_API CUresult cuStreamDestroy(CUstream stream) { return cuStreamDestroy_v2(stream); }
@@ -83,7 +117,7 @@ WARPVP_API CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   StreamObject found;
   if (const Error error = describe(stream, found)) return error;
   if (context == nullptr) return kInvalidValue;
-  *context = reinterpret_cast<CUcontext>(current_context());
+  *context = reinterpret_cast<CUcontext>(ContextsOfStreams::instance().of(stream));
   return kSuccess;
 }
 WARPVP_API CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void** green) {

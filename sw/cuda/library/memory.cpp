@@ -6,6 +6,7 @@
 #include "sw/cuda/library/copies.h"
 #include "sw/cuda/library/graph_capture.h"
 #include "sw/cuda/library/graph_launch.h"
+#include "sw/cuda/library/memory_pools.h"
 #include "sw/cuda/library/program.h"
 #include "sw/cuda/library/runtime_copies.h"
 #include "sw/cuda/library/shared_memory.h"
@@ -108,6 +109,7 @@ WARPVP_API cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsi
 WARPVP_API cudaError_t cudaFree(void* pointer) {
   if (pointer == nullptr) return done(Connection::instance().open());  // programs begin with this
   if (is_graph_memory(pointer)) return kSuccess;                       // until the graph goes
+  if (is_pool_memory(pointer)) return done(free_pool_memory(pointer));
   if (is_pinned(pointer)) return done(kInvalidValue);
   if (is_managed(pointer)) return done(free_shared(pointer, SharedKind::kManaged));
   Writer arguments;

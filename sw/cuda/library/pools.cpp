@@ -1,17 +1,17 @@
-// Memory pools, peers and hints, of a device that keeps no memory back and has no peer: what a pool hands out
-// is allocated, and what is given back to it is free.
+// Memory pools (memory_pools.h), peers and hints, of a device that has no peer.
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/memory_pools.h"
 #include "sw/cuda/library/program.h"
 
 using namespace warpvp::cuda;
 
 namespace {
-/// Handles of pools mean nothing but that they are not null.
-char pool_mark;
-constexpr int kOnDevice = 1, kReadWrite = 3;  // cudaMemLocationTypeDevice, cudaMemAccessFlagsProtReadWrite
+constexpr int kOnDevice = 1, kPinnedType = 1, kReadWrite = 3;  // cudaMem..., cudaMemAccessFlagsProtReadWrite
 constexpr Error kPeerNotEnabled = static_cast<Error>(705);
 }  // namespace
 
@@ -19,9 +19,18 @@ WARPVP_API cudaError_t cudaMallocAsync(void**, std::size_t, cudaStream_t);
 WARPVP_API cudaError_t cudaMemcpy(void*, const void*, std::size_t, cudaMemcpyKind);
 WARPVP_API cudaError_t cudaMemcpyAsync(void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t);
 
+namespace {
+cudaError_t give(void** pool, const PoolProperties& what) {
+  PoolKind kind;
+  if (pool == nullptr) return done(kInvalidValue);
+  if (const Error error = find_pool(what, kind)) return done(error);
+  *pool = handle_of(kind);
+  return kSuccess;
+}
+}  // namespace
+
 WARPVP_API cudaError_t cudaDeviceGetDefaultMemPool(void** pool, int device) {
-  *pool = &pool_mark;
-  return done(device == 0 ? kSuccess : kInvalidDevice);
+  return give(pool, {kPinnedType, 0, kOnDevice, device});
 }
 WARPVP_API cudaError_t cudaDeviceGetMemPool(void** pool, int device) {
   return cudaDeviceGetDefaultMemPool(pool, device);
@@ -29,9 +38,19 @@ WARPVP_API cudaError_t cudaDeviceGetMemPool(void** pool, int device) {
 WARPVP_API cudaError_t cudaDeviceSetMemPool(int device, void*) {
   return done(device == 0 ? kSuccess : kInvalidDevice);
 }
-WARPVP_API cudaError_t cudaMemPoolCreate(void** pool, const void*) {
-  *pool = &pool_mark;
-  return kSuccess;
+WARPVP_API cudaError_t cudaMemGetDefaultMemPool(void** pool, const int* location, int type) {
+  return location == nullptr ? done(kInvalidValue) : give(pool, {type, 0, location[0], location[1]});
+}
+WARPVP_API cudaError_t cudaMemGetMemPool(void** pool, const int* location, int type) {
+  return cudaMemGetDefaultMemPool(pool, location, type);
+}
+WARPVP_API cudaError_t cudaMemSetMemPool(const int* location, int type, void* pool) {
+  void* its = nullptr;
+  if (const cudaError_t error = cudaMemGetDefaultMemPool(&its, location, type)) return error;
+  return done(its == pool ? kSuccess : kInvalidValue);
+}
+WARPVP_API cudaError_t cudaMemPoolCreate(void** pool, const PoolProperties* what) {
+  return what == nullptr ? done(kInvalidValue) : give(pool, *what);
 }
 WARPVP_API cudaError_t cudaMemPoolDestroy(void*) { return kSuccess; }
 WARPVP_API cudaError_t cudaMemPoolTrimTo(void*, std::size_t) { return kSuccess; }
@@ -47,9 +66,13 @@ WARPVP_API cudaError_t cudaMemPoolGetAccess(int* flags, void*, const int* locati
   *flags = location[0] == kOnDevice && location[1] == 0 ? kReadWrite : 0;
   return kSuccess;
 }
-WARPVP_API cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*,
+WARPVP_API cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void* pool,
                                                cudaStream_t stream) {
-  return cudaMallocAsync(pointer, bytes, stream);
+  const std::optional<PoolKind> kind = pool_of(pool);
+  if (!kind) return done(kInvalidValue);
+  if (*kind == PoolKind::kDevice) return cudaMallocAsync(pointer, bytes, stream);
+  if (pointer == nullptr) return done(kInvalidValue);
+  return done(is_captured(stream) ? kNotSupported : allocate_from(*kind, bytes, *pointer));
 }
 
 WARPVP_API cudaError_t cudaDeviceDisablePeerAccess(int) { return done(kPeerNotEnabled); }
