@@ -161,6 +161,10 @@ int Parser::add_register(const std::string& name, Type type, Location where) {
 
 // A vector register is as many scalar ones; `v.x` names the first.
 Parser::Entity Parser::add_registers(const std::string& name, Type type, unsigned vector, Location where) {
+  if (type == Type::b128) {
+    if (vector != 1) fail(where, "registers of type '.b128' have no vectors");
+    return add_registers(name, Type::b64, 2, where);  // its halves
+  }
   if (vector == 1) return {Entity::Kind::kRegister, add_register(name, type, where)};
   if (type == Type::pred) fail(where, "predicates have no vectors");
   Entity e{Entity::Kind::kVector, -1, vector};
@@ -195,7 +199,6 @@ bool Parser::is_member(const Family& family, const std::string& name) {
 // Two families may overlap (%r<20> and %r1<4>), a family and a single name not.
 void Parser::declare_family(Family family) {
   const Location where = family.where;
-  if (family.type == Type::b128) fail(where, "registers of type '.b128' are not supported");
   Scope& scope = scopes_.back();
   std::string twice;
   for (const Family& other : scope.families) {
@@ -231,7 +234,7 @@ const Parser::Entity* Parser::find(const std::string& name) {
 
 void Parser::register_declaration() {
   next();
-  const TypePrefix prefix = type_prefix();
+  const TypePrefix prefix = type_prefix(true);
   do {
     const Location where = peek().where;
     const std::string name = expect_name("a register name");
@@ -386,6 +389,15 @@ void Parser::instruction() {
     places.push_back(peek().where);
     suffixes.push_back(next().text);
     i.mnemonic += fmt::format(".{}", suffixes.back());
+  }
+  if (!suffixes.empty() && suffixes.back() == "b128") {
+    if (first.text == "mov" && suffixes.size() == 1) return move_halves(std::move(i));
+    if (first.text == "ld" || first.text == "st") {
+      // Of both halves at once: as atomic as 128 bits are.
+      suffixes.back() = "v2";
+      suffixes.push_back("b64");
+      places.push_back(places.back());
+    }
   }
   OpcodeMatch match;
   OpcodeMismatch mismatch;

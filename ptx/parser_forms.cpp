@@ -172,4 +172,31 @@ void Parser::check_constants(ir::Instruction& i) {
   }
 }
 
+// Two `mov.b64`: between the halves of a .b128 register, or of two, and a pair {a, b} of 64-bit ones.
+void Parser::move_halves(ir::Instruction&& i) {
+  ir::Operand sides[2];
+  for (ir::Operand& side : sides) {
+    if (&side != sides) expect(",", "the destination of 'mov.b128'");
+    const Location where = peek().where;
+    side = operand();
+    if (side.kind != ir::Operand::Kind::kVector || side.elements.size() != 2)
+      fail(where, "'mov.b128' takes registers of type .b128 and pairs {a, b} of 64-bit registers");
+  }
+  expect(";", "'mov.b128'");
+  OpcodeMatch match;
+  OpcodeMismatch mismatch;
+  i.mnemonic = "mov.b64";
+  if (!match_opcode("mov", {"b64"}, match, mismatch)) fail(i.where, mismatch.message);
+  i.opcode = match.form->opcode;
+  i.form = match.form;
+  i.modifiers = match.modifiers;
+  i.vector = static_cast<std::uint8_t>(match.vector);
+  for (unsigned half = 0; half < 2; ++half) {
+    ir::Instruction one = i;
+    one.operands = {sides[0].elements[half], sides[1].elements[half]};
+    check_operands(one);
+    add_instruction(std::move(one));
+  }
+}
+
 }  // namespace warpvp::ptx

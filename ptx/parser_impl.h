@@ -123,7 +123,8 @@ class Parser {
     unsigned vector = 1;
     std::uint32_t alignment = 0;
   };
-  TypePrefix type_prefix();
+  /// Of a register it may be .b128.
+  TypePrefix type_prefix(bool of_register = false);
   ir::Variable declarator(const TypePrefix& prefix, Space space, ir::Linkage linkage, std::string name,
                           ir::Location where);
   void initialiser(ir::Variable& v);
@@ -163,6 +164,7 @@ class Parser {
 
   // ---- instructions (parser_body.cpp, parser_operands.cpp)
   void instruction();
+  void move_halves(ir::Instruction&& i);
   void branch(ir::Instruction& i);
   void call(ir::Instruction& i);
   void call_operands(std::vector<ir::Operand>& list);

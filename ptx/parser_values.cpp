@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaxInitialBytes = 1ull << 28;
 constexpr int kMaxNesting = 64;
 }  // namespace
 
-Parser::TypePrefix Parser::type_prefix() {
+Parser::TypePrefix Parser::type_prefix(bool of_register) {
   TypePrefix prefix;
   for (;;) {
     const Token t = peek();
@@ -41,7 +41,7 @@ Parser::TypePrefix Parser::type_prefix() {
           unsupported_here(fmt::format("type '.{}' is not supported: only textures are", t.text));
         unsupported_here(fmt::format("unexpected '.{}'; expected a type such as .u32 or .f64", t.text));
       }
-      if (prefix.type == Type::b128) unsupported_here("type '.b128' is not supported");
+      if (prefix.type == Type::b128 && !of_register) unsupported_here("type '.b128' is not supported");
       next();
       return prefix;
     }

@@ -49,6 +49,39 @@ TEST(Memory, VectorsSharedLocalAndConstant) {
   }
 }
 
+TEST(Memory, RegistersOf128BitsAreTheirHalves) {
+  PtxModule m(R"(.version 8.3
+.target sm_70
+.address_size 64
+.visible .entry wide(.param .u64 out) {
+  .reg .b64 %rd<5>;
+  .reg .b32 %r1;
+  .reg .b128 %q<2>, %last;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 32;
+  add.u64 %rd1, %rd1, %rd2;
+  cvt.u64.u32 %rd3, %r1;
+  add.u64 %rd4, %rd3, 1000;
+  mov.b128 %q1, {%rd3, %rd4};
+  st.release.gpu.b128 [%rd1], %q1;
+  ld.acquire.gpu.b128 %q0, [%rd1];
+  mov.b128 %last, %q0;
+  setp.gt.u32 %p, %r1, 15;
+  @%p mov.b128 {%rd4, %rd3}, %last;
+  mov.b128 %q1, {%rd3, %rd4};
+  st.global.b128 [%rd1+16], %q1;
+  ret;
+}
+)");
+  const auto out = m.outputs<std::uint64_t>("wide", 32, 32 * 4);
+  for (unsigned i = 0; i < 32; ++i) {
+    const std::uint64_t expected[] = {i, i + 1000, i > 15 ? i + 1000 : i, i > 15 ? i : i + 1000};
+    for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(out[4 * i + k], expected[k]) << i << " " << k;
+  }
+}
+
 TEST(Memory, GenericAddressesOfSeveralSpacesInOneWarp) {
   PtxModule m("memory.ptx");
   const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64));

@@ -176,9 +176,10 @@ TEST(Refusal, NamesAreDeclaredOnceInAScope) {
 
 TEST(Refusal, TheParserGoesOnAfterAnything) {
   for (const std::string body :
-       {"mov.q32 {%a, %b}, {1, 2};", "@%nope bra X; X:", "T: .branchtargets A, 5; A: B:",
-        "bra FAR; .reg .u32 %r; add.u32 %r, %r, (((1;", "{ frobnicate; } { { } }", "add.u32 1 2",
-        ".reg .b128 %q;", "L: L: ret;", "x: .callprototype _ (.param .b128 a);", ") ;", ".local .b128 a;"}) {
+       {"mov.q32 {%a, %b}, {1, 2};",
+        "@%nope bra X; X:", "T: .branchtargets A, 5; A: B:", "bra FAR; .reg .u32 %r; add.u32 %r, %r, (((1;",
+        "{ frobnicate; } { { } }", "add.u32 1 2", ".reg .v2 .b128 %q;", "L: L: ret;",
+        "x: .callprototype _ (.param .b128 a);", ") ;", ".local .b128 a;"}) {
     const auto m = load(".entry k() { " + body + " }\n.entry l() { ret; }\n");
     EXPECT_EQ(m->entries(), Names{"l"}) << body;
     EXPECT_EQ(lookup(*m, "k").rfind("t.ptx:4:", 0), 0u) << body;
