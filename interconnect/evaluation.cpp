@@ -56,21 +56,18 @@ class Evaluation::Helpers {
     now_ = now;
     next_.store(0, std::memory_order_relaxed);
     few_ = std::max<std::size_t>(1, active.size() / (std::size_t{16} * (helpers + 1)));
-    const Time began = Clock::now();
-    open_edge(helpers);
-    work();
-    edge_.fetch_and(~kOpen);
-    wait_for_helpers(began);
+    if (rests()) {
+      work();
+    } else {
+      const Time began = Clock::now();
+      open_edge(helpers);
+      work();
+      edge_.fetch_and(~kOpen);
+      wait_for_helpers(began);
+    }
     if (!thrown_) return;
     const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
     std::rethrow_exception(thrown);
-  }
-
-  /// This edge is to be without helpers: the host has let others have its processors while edges waited.
-  bool rests() {
-    if (rest_ == 0) return false;
-    --rest_;
-    return true;
   }
 
  private:
@@ -78,6 +75,12 @@ class Evaluation::Helpers {
   using Clock = std::chrono::steady_clock;
   using Time = Clock::time_point;
 
+  /// This edge is to be without helpers: the host has let others have its processors while edges waited.
+  bool rests() {
+    if (rest_ == 0) return false;
+    --rest_;
+    return true;
+  }
   void wait_for_helpers(Time began) {
     const auto one_is_inside = [this] { return (edge_.load(std::memory_order_acquire) & kAllInside) != 0; };
     if (!one_is_inside()) return note_edge(false);
@@ -197,7 +200,7 @@ void Evaluation::run(const std::vector<Clocked*>& blocks, const std::vector<unsi
   if (helpers_) {
     const auto busy = static_cast<unsigned>(std::count_if(active.begin(), active.end(), worth));
     const unsigned threads = std::min(helpers_->count() + 1, busy / kBlocksOfAThread);
-    if (threads > 1 && !helpers_->rests()) return helpers_->run(blocks, active, now, threads - 1);
+    if (threads > 1) return helpers_->run(blocks, active, now, threads - 1);
   }
   const auto evaluate = [&](unsigned id) {
     at_edge_of(*blocks[id], [&](Clocked& block) { block.evaluate(now); });
