@@ -50,12 +50,14 @@ std::vector<RegistryEntryInfo>& all_registry_entries() {
 
 namespace {
 
+/// A platform asks for thousands of parts, and hardly a run has plugins.
+bool any_of_plugins = false;
+
 /// The plugin's file that registered the part; null for one of our own.
 const std::string* plugin_of_part(const std::string& kind, const std::string& name) {
-  const std::vector<RegistryEntryInfo>& entries = all_registry_entries();
-  // Those of plugins come last.
-  for (auto entry = entries.rbegin(); entry != entries.rend() && !entry->plugin.empty(); ++entry)
-    if (entry->kind == kind && entry->name == name) return &entry->plugin;
+  if (!any_of_plugins) return nullptr;
+  for (const RegistryEntryInfo& entry : all_registry_entries())
+    if (!entry.plugin.empty() && entry.kind == kind && entry.name == name) return &entry.plugin;
   return nullptr;
 }
 
@@ -176,6 +178,7 @@ bool add_registry_entry(RegistryEntryInfo entry) {
     std::fprintf(stderr, "warpvp: %s; give one of them another name\n", message.c_str());
     std::_Exit(static_cast<int>(ExitCode::kBadInput));
   }
+  any_of_plugins |= !entry.plugin.empty();
   all_registry_entries().push_back(std::move(entry));
   if (under_way) under_way->note_added();
   return true;

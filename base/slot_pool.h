@@ -35,7 +35,7 @@ class SlotPool {
 
   T& operator[](std::uint32_t slot) { return items_[slot]; }
   const T& operator[](std::uint32_t slot) const { return items_[slot]; }
-  /// Slots made so far, free ones included.
+  /// All there are so far, free ones included.
   std::uint32_t size() const { return slots_; }
   std::uint32_t in_use() const { return made() - static_cast<std::uint32_t>(free_.size()); }
   /// No slot is free without making one.

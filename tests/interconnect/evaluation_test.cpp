@@ -3,12 +3,17 @@
 #include "interconnect/evaluation.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "interconnect/clock_domain.h"
 
@@ -141,6 +146,93 @@ TEST(Evaluation, TheFirstBlocksExceptionIsThrownWhenAllAreDone) {
     }
     for (const Counter& c : counters) EXPECT_EQ(c.edges, 50u);
   }
+}
+
+// ---- helpers that the host does not let work
+
+std::atomic<bool> helper_is_kept{false}, helper_may_go{false};
+/// Runs on a helper's thread, wherever that is.
+void keep_helper(int) {
+  helper_is_kept = true;
+  while (!helper_may_go) usleep(100);
+}
+
+/// Counts, and knows which helper has evaluated it, if one has.
+struct Watched : Clocked {
+  explicit Watched(std::atomic<pthread_t>& seen) : helper(seen) {}
+  std::atomic<pthread_t>& helper;
+  const pthread_t own = pthread_self();
+  unsigned edges = 0;
+  bool slow_helpers = false;
+  void evaluate(Cycle) override {
+    ++edges;
+    if (pthread_self() == own) return usleep(20), void();
+    helper = pthread_self();
+    if (slow_helpers) usleep(50'000);
+  }
+  Cycle commit(Cycle now) override { return now + 1; }
+};
+
+struct WatchedBlocks {
+  std::atomic<pthread_t> helper{};
+  std::vector<std::unique_ptr<Watched>> blocks;
+  std::vector<Clocked*> all;
+  std::vector<unsigned> active;
+  Evaluation evaluation{config(2)};
+  unsigned edges = 0;
+  WatchedBlocks() {
+    for (unsigned i = 0; i < 40; ++i) {
+      blocks.push_back(std::make_unique<Watched>(helper));
+      all.push_back(blocks.back().get());
+      active.push_back(i);
+    }
+  }
+  /// Whether the helper took part.
+  bool edge() {
+    helper = pthread_t{};
+    evaluation.run(all, active, ++edges);
+    return helper.load() != pthread_t{};
+  }
+  void edge_with_helper() {
+    while (!edge()) {
+    }
+  }
+  ~WatchedBlocks() {
+    for (const auto& block : blocks) EXPECT_EQ(block->edges, edges);
+  }
+};
+
+// Were one to wait for it, the test would not end.
+TEST(Evaluation, EdgesDoNotWaitForAThreadThatHasNotCome) {
+  helper_is_kept = helper_may_go = false;
+  WatchedBlocks watched;
+  watched.edge_with_helper();
+  struct sigaction action {};
+  action.sa_handler = keep_helper;
+  ASSERT_EQ(sigaction(SIGUSR1, &action, nullptr), 0);
+  ASSERT_EQ(pthread_kill(watched.helper, SIGUSR1), 0);
+  while (!helper_is_kept) usleep(100);
+  for (unsigned i = 0; i < 20; ++i) EXPECT_FALSE(watched.edge());
+  helper_may_go = true;
+  watched.edge_with_helper();
+}
+
+TEST(Evaluation, EdgesAreWithoutHelpersBehindOneThatWasKept) {
+  WatchedBlocks watched;
+  const auto slow_helpers = [&](bool slow) {
+    for (const auto& block : watched.blocks) block->slow_helpers = slow;
+  };
+  // The simulation's own thread may be kept from its processor as well, and then there is no saying.
+  bool rests = false;
+  for (unsigned attempt = 0; attempt < 20 && !rests; ++attempt) {
+    slow_helpers(true);
+    watched.edge_with_helper();
+    slow_helpers(false);
+    rests = true;
+    for (unsigned i = 0; i < 64; ++i) rests &= !watched.edge();
+  }
+  EXPECT_TRUE(rests);
+  watched.edge_with_helper();
 }
 
 }  // namespace
